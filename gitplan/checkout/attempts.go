@@ -240,15 +240,14 @@ const (
 // KilledReason is the reason of an attempt whose git plan was killed; some of it may be the person's doing.
 const KilledReason = journal.Interrupted + ": git plan was killed, or ended by an error"
 
-// Waiting returns the message with which a kept attempt was about to be committed, or "", and whether its session was
-// done, but its checks had not run.
-func Waiting(kept git.Commit) (message string, unjudged bool) {
+// Waiting returns the message with which a kept attempt was about to be committed, or "".
+func Waiting(kept git.Commit) string {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
 	reason, message, _ := strings.Cut(body, "\n\n")
 	if reason != PassedReason && reason != FinishedReason {
-		return "", false
+		return ""
 	}
-	return strings.TrimSpace(message), reason == FinishedReason
+	return strings.TrimSpace(message)
 }
 
 // FixWaits reports whether a fix passed its checks, and waits to be committed.

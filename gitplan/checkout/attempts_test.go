@@ -151,21 +151,20 @@ func TestReasonOfAWaitingAttempt(t *testing.T) {
 	tree, head := w.git("rev-parse", "HEAD^{tree}"), w.git("rev-parse", "HEAD")
 	for _, row := range []struct {
 		reason, message string
-		unjudged        bool
 	}{
-		{"the check fails", "", false},
-		{checkout.PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false},
-		{checkout.FinishedReason + "\n\nAdd a", "Add a", true},
-		{checkout.KilledReason, "", false},
-		{"it says: " + checkout.PassedReason + "\n\nAdd a", "", false},
-		{"the check fails\n\n" + checkout.FinishedReason + "\n\nAdd a", "", false},
+		{"the check fails", ""},
+		{checkout.PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a"},
+		{checkout.FinishedReason + "\n\nAdd a", "Add a"},
+		{checkout.KilledReason, ""},
+		{"it says: " + checkout.PassedReason + "\n\nAdd a", ""},
+		{"the check fails\n\n" + checkout.FinishedReason + "\n\nAdd a", ""},
 	} {
 		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, tree, []string{head}, "a", row.reason)
 		w.fine(err)
 		kept, err := w.Repo.ReadCommit(t.Context(), ref)
 		w.fine(err)
-		if message, unjudged := checkout.Waiting(kept); message != row.message || unjudged != row.unjudged {
-			t.Errorf("%q: %q, unjudged %v", row.reason, message, unjudged)
+		if message := checkout.Waiting(kept); message != row.message {
+			t.Errorf("%q: %q", row.reason, message)
 		}
 	}
 	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"

@@ -82,8 +82,8 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	if refused := a.inside.refused; refused != "" && !strings.Contains(next.Failure, refused) {
 		next.Failure += "\n\nThe last check that failed in it: " + refused
 	}
-	if a.t.passed(a.try) && !a.t.Kept.Unjudged && a.t.Kept.onTop(a.ws.Before.Head) {
-		next.Failure = "This had passed its checks before others committed on the branch. On top of what they did it fails:\n" + next.Failure
+	if a.t.passed(a.try) && a.t.Kept.onTop(a.ws.Before.Head) {
+		next.Failure = "This was finished before others committed on the branch. On top of what they did it fails:\n" + next.Failure
 	}
 	return next, err
 }

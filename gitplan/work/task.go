@@ -60,19 +60,17 @@ type Task struct {
 	Kept Kept // by an earlier command
 }
 
-// Kept is the work of an attempt that was interrupted, or that passed its checks and waited.
+// Kept is the work of an attempt that was interrupted, perhaps while its checks ran, or that passed them and waited.
 type Kept struct {
-	Commit   *git.Commit // from which the task goes on; nil if it starts over
-	Ref      string      // that keeps it, also if the task starts over
-	Message  string      // of the commit that it was about to become: if it applies to the branch, it needs no session
-	Unjudged bool        // its session was done, but the checks had not run
+	Commit  *git.Commit // from which the task goes on; nil if it starts over
+	Ref     string      // that keeps it, also if the task starts over
+	Message string      // of the commit that it was about to become: if it applies to the branch, it needs no session
 }
 
 // KeptBy returns the work that a ref keeps; nothing if it was pruned.
 func KeptBy(ctx context.Context, c *checkout.Checkout, ref string) (k Kept) {
 	if commit, err := c.Repo.ReadCommit(ctx, ref); err == nil {
-		k.Commit, k.Ref = &commit, ref
-		k.Message, k.Unjudged = checkout.Waiting(commit)
+		k.Commit, k.Ref, k.Message = &commit, ref, checkout.Waiting(commit)
 	}
 	return k
 }

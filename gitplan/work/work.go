@@ -82,7 +82,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 // attempts makes one attempt after the other, until the task is done or given up.
 func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
 	last := try.N + max(t.Attempts, 1) - 1
-	if t.passed(try) && !t.Kept.Unjudged {
+	if t.passed(try) {
 		last++ // what fails only together with what others did counts as no attempt
 	}
 	var used agent.Result // by earlier attempts that no event reports
@@ -175,8 +175,8 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 			return try, err
 		} else {
 			text = "starts over: the last session's work conflicts with newer commits" + see
-			if t.Kept.Message != "" && !t.Kept.Unjudged {
-				try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept.Ref + "` prints it. Do it again on what is there now."
+			if t.Kept.Message != "" {
+				try.Failure = "What an earlier session did for this was finished, and conflicts with what others have committed since; `git show " + t.Kept.Ref + "` prints it. Do it again on what is there now."
 			}
 		}
 	}
@@ -191,8 +191,6 @@ func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
 		return "the waiting work is committed now, without a session, if its checks pass" + see
 	case t.Role == agent.Fixer:
 		return "continues from the last fixer's work" + see
-	case t.Kept.Unjudged:
-		return "the last session was done: its work is checked now, without another one; --clean starts over"
 	case t.Kept.Message != "" && !t.Kept.onTop(ws.Before.Head):
 		return "the last session's work is committed now, without another one, if its checks pass; --clean starts over"
 	case t.Kept.Message != "" && w.Turn != nil:
