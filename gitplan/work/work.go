@@ -170,7 +170,7 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 	if from := t.Kept.Commit; from != nil {
 		if err = ws.PutKept(ctx, t.Kept.Ref, *from); err == nil {
 			try.Resumed = true
-			text = w.resumes(ws, t, see)
+			text = t.resumes(ws.Before.Head, see)
 		} else if !errors.Is(err, worktree.ErrConflict) && !errors.Is(err, fault.ErrInTheWay) {
 			return try, err
 		} else {
@@ -185,18 +185,16 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 }
 
 // resumes says how a task goes on from what an attempt left.
-func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
-	switch {
-	case t.Role == agent.Fixer && t.Kept.Message != "":
-		return "the waiting work is committed now, without a session, if its checks pass" + see
-	case t.Role == agent.Fixer:
-		return "continues from the last fixer's work" + see
-	case t.Kept.Message != "" && !t.Kept.onTop(ws.Before.Head):
-		return "the last session's work is committed now, without another one, if its checks pass; --clean starts over"
-	case t.Kept.Message != "" && w.Turn != nil:
-		return "the work is rebased onto newer commits and checked again"
-	case t.Kept.Message != "":
-		return "what waited comes on top of what was committed meanwhile, without a session; --clean starts over"
+func (t Task) resumes(head, see string) string {
+	text, then := "continues from the last session's work", "; --clean starts over"
+	if t.Role == agent.Fixer {
+		text, then = "continues from the last fixer's work", see
 	}
-	return "continues from the last session's work; --clean starts over"
+	switch {
+	case t.Kept.Message != "" && t.Kept.onTop(head):
+		text = "the work is rebased onto newer commits and checked again"
+	case t.Kept.Message != "":
+		text = "the last session's work is committed now, without another one, if its checks pass"
+	}
+	return text + then
 }
