@@ -43,7 +43,6 @@ func Reached(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	if err != nil || NotReached(all) != "" {
 		return all, err
 	}
-	noteGoal(s, "", all, "")
 	return all, s.recordMeasured(ctx, all)
 }
 
@@ -60,17 +59,18 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	noteGoal(s, "", all, "")
+	err = s.recordMeasured(ctx, all)
 	for _, m := range all {
 		if m.Passed {
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
 		}
 	}
-	return s.recordMeasured(ctx, all)
+	return err
 }
 
-// recordMeasured records how commands of Done when ended, outside of a planning.
+// recordMeasured records and notes how commands of Done when ended, outside of a planning.
 func (s *Steps) recordMeasured(ctx context.Context, all []journal.Measured) error {
+	noteGoal(s, "", all, "")
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
@@ -85,7 +85,6 @@ func MeasureLast(ctx context.Context, s *Steps, why error) error {
 	if err != nil || len(all) == 0 {
 		return errors.Join(err, why)
 	}
-	noteGoal(s, "", all, "")
 	if NotReached(all) == "" {
 		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0], Text: "the goal is reached: all of Done when holds; " + why.Error()}
 	}

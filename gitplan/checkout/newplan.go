@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -224,16 +225,10 @@ func rollBack(ctx context.Context, c *Checkout, d *journal.Document, from, start
 // PathInTree returns the path in the repository of a regular file of the work tree, else "".
 func PathInTree(c *Checkout, name string) string {
 	file, err := filepath.Abs(name)
-	if err == nil {
-		file, err = filepath.EvalSymlinks(file)
-	}
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(file)
-	top, terr := filepath.EvalSymlinks(c.Repo.Top)
-	rel, rerr := filepath.Rel(top, file)
-	if err != nil || terr != nil || rerr != nil || !info.Mode().IsRegular() || !filepath.IsLocal(rel) {
+	file = disk.Real(file)
+	info, missing := os.Stat(file)
+	rel, outside := filepath.Rel(disk.Real(c.Repo.Top), file)
+	if errors.Join(err, missing, outside) != nil || !info.Mode().IsRegular() || !filepath.IsLocal(rel) {
 		return ""
 	}
 	return filepath.ToSlash(rel)

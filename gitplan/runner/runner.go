@@ -36,7 +36,6 @@ type Runner struct {
 	Began     time.Time // the first session or check of a task, by Now; zero before it
 
 	mu       sync.Mutex
-	clock    *os.File          // see Now
 	shared   *shared           // see common
 	refs     map[string]string // see Refs
 	refFiles map[string]fs.FileInfo
@@ -72,20 +71,13 @@ func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
 
 // Now returns the time by the clock of the repository's file system, a little behind; zero if unknown.
 func (s *Runner) Now() (at time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.clock == nil {
-		f, err := os.CreateTemp(s.Checkout.Repo.GitDir, "plan-now-")
-		if err != nil {
-			return at
-		}
-		_ = os.Remove(f.Name())
-		s.clock = f
-	}
-	if _, err := s.clock.WriteAt([]byte{0}, 0); err != nil {
+	f, err := os.CreateTemp(s.Checkout.Repo.GitDir, "plan-now-")
+	if err != nil {
 		return at
 	}
-	if info, err := s.clock.Stat(); err == nil {
+	defer f.Close()
+	_ = os.Remove(f.Name())
+	if info, err := f.Stat(); err == nil {
 		at = info.ModTime()
 	}
 	return at

@@ -109,7 +109,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 		out.hopeless, out.uncommitted = f.Hopeless, f.Refused
 		a.Notes = append(a.Notes, f.Notes...)
 	default:
-		out.Status, out.Reason, out.Commit, out.Tree, out.Accepted = agent.Done, "", v.Commit, v.Tree, v.Accepted
+		out.Status, out.Reason, out.Commit, out.Tree, out.Accepted = agent.Done, "", v.Commit, v.Tree, a.checks.lenient
 	}
 	return out
 }
@@ -173,7 +173,7 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict
 		if made == "" {
 			return &Verdict{Interrupted: true}, journal.FreeOfLocks(a.w.Checkout.Repo)
 		}
-		v, err = Verdict{Commit: made, Tree: v.Tree, Accepted: v.Accepted}, nil
+		v, err = Verdict{Commit: made, Tree: v.Tree}, nil
 	}
 	if hidden := left.Status.Unignored; v.Commit != "" && v.Commit != journal.None && len(hidden) > 0 {
 		a.Notes = append(a.Notes, visible.Few(hidden)+", which the session had git ignore, is committed")

@@ -20,8 +20,8 @@ import (
 // Spending counts what the sessions of a plan use, for its budgets, before each model call.
 type Spending struct {
 	mu       sync.Mutex
-	before   *used           // as events report it, and by sessions of an earlier process that no event reports
-	earlier  used            // of these sessions
+	counted  bool            // the events, in before
+	before   used            // as events report it, and by sessions of an earlier process that no event reports
 	sessions map[string]used // of this process
 	warned   map[string]bool // of what a person was warned
 }
@@ -79,7 +79,7 @@ func (p *Spending) Remember(c *settings.Config, sessions []journal.RoleUsage) {
 	for _, s := range sessions {
 		e.Tokens = e.Tokens.Add(s.Tokens)
 	}
-	p.earlier = p.earlier.add(usedIn(c, e))
+	p.before = p.before.add(usedIn(c, e))
 }
 
 // Of returns the function that a session calls before each model call with its usage so far; it returns the limit
@@ -142,11 +142,11 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 	const warnAt = 0.8 // of a budget
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.before == nil {
-		p.before, p.sessions, p.warned = &used{}, map[string]used{}, map[string]bool{}
+	if !p.counted {
+		p.counted, p.sessions, p.warned = true, map[string]used{}, map[string]bool{}
 		if c.Doc != nil {
 			for _, e := range c.Doc.Events {
-				*p.before = p.before.add(usedIn(c.Config, e))
+				p.before = p.before.add(usedIn(c.Config, e))
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 
 // all returns what all sessions have used so far.
 func (p *Spending) all() used {
-	all := p.before.add(p.earlier)
+	all := p.before
 	for _, s := range p.sessions {
 		all = all.add(s)
 	}

@@ -23,9 +23,8 @@ import (
 // Verdict is how the work of an attempt was judged: it is committed, or Failure says why it is not.
 // What stops the task, and leaves the work where it is, is an error beside it.
 type Verdict struct {
-	Commit      string          // the one commit; journal.None if nothing had to be committed
-	Tree        string          // that passed, also if it was not committed after all
-	Accepted    map[string]bool // accepted checks that judged it, and whether they pass
+	Commit      string // the one commit; journal.None if nothing had to be committed
+	Tree        string // that passed, also if it was not committed after all
 	Failure     *workspace.Failure
 	Interrupted bool // by a signal, before the commit was made
 }
@@ -78,7 +77,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdi
 	if err != nil {
 		return failed(err)
 	}
-	passed := Verdict{Commit: journal.None, Tree: a.checks.tree, Accepted: a.checks.lenient}
+	passed := Verdict{Commit: journal.None, Tree: a.checks.tree}
 	if tree == "" {
 		return passed, nil
 	}

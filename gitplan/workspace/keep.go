@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -147,14 +145,6 @@ func (p *Workspace) restore(ctx context.Context, added []string) error {
 		return err
 	}
 	p.Files.restore(ctx)
-	stays := slices.DeleteFunc(slices.Clone(added), func(path string) bool {
-		_, gone := os.Lstat(filepath.Join(p.Dir(), path))
-		_, tracked := p.Files.textBefore(ctx, p.Before.Head, path)
-		return gone != nil || tracked
-	})
-	for _, path := range stays[:min(len(stays), 5)] {
-		p.Runner.ReportLeft(p.state.Name, path+" cannot be removed, and stays; to remove it: sudo rm "+visible.Shell(path))
-	}
 	return nil
 }
 
