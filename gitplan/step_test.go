@@ -201,7 +201,7 @@ func TestTaskOfAStep(t *testing.T) {
 	a, _ := w.Checkout.Doc.Plan.Step("a")
 	task, err := w.task(t.Context(), p, a)
 	w.Fine(err)
-	if task.Attempts != 7 || task.Timeout.String() != "5m0s" || task.Model != "large" || task.Effort != "high" || task.Agent.Name() != "other" ||
+	if task.Attempts != 7 || task.Session.Timeout.String() != "5m0s" || task.Session.Model != "large" || task.Session.Effort != "high" || task.Agent.Name() != "other" ||
 		strings.Join(task.Checks, ",") != "one,whole" || !task.Unchanged {
 		t.Errorf("the task of a is %+v", task)
 	}

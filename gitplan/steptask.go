@@ -74,15 +74,15 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 		return err
 	}
 	t.Attempts = cmp.Or(step.Attempts, attempts)
-	if err = s.Worker.SetTimeouts(t); err != nil {
+	if err = s.Worker.SetLimits(&t.Session, t.Role); err != nil {
 		return err
 	}
 	if step.Timeout != "" {
-		if t.Timeout, err = c.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
+		if t.Session.Timeout, err = c.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
 			return err
 		}
 	}
-	t.Model, t.Effort = step.Model, step.Effort
+	t.Session.Model, t.Session.Effort = step.Model, step.Effort
 	if step.Run != "" {
 		t.Agent, t.Attempts = work.Shell{Command: step.Run}, 1
 		return nil

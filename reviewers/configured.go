@@ -188,7 +188,7 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 		return err
 	}
 	for _, role := range []agent.Role{agent.Reviewer, agent.Verifier, agent.Fixer} {
-		if err := w.SetTimeouts(&work.Task{Role: role}); err != nil {
+		if err := w.SetLimits(&agent.Session{}, role); err != nil {
 			return err
 		}
 	}

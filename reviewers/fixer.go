@@ -53,7 +53,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	}
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
-		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
+		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Session: agent.Session{Review: review}, Subject: subject,
 		Trailer: fmt.Sprintf("%s: %s/%d", journal.ReviewTrailer, owner, round),
 		Prompt:  func(try prompt.Attempt) agent.Prompt { return b.Checkout.Prompts.Fix(asked, try) },
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
@@ -66,7 +66,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 			return workspace.Guarded{Failing: failing, Reported: removeVerdicts(b.Checkout.Repo, c)}, err
 		},
 	}
-	if err := b.Worker.SetTimeouts(&task); err != nil {
+	if err := b.Worker.SetLimits(&task.Session, task.Role); err != nil {
 		return failed(err)
 	}
 	if task.Kept = work.KeptByFixer(ctx, b.Runner.Checkout, task.Name, at.Before.Head); b.Clean || !resumed {

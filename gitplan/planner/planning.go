@@ -55,7 +55,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 			return w.Checkout.Prompts.Plan(p, survey, instructions, answer, problems)
 		}
 		if p.Ask != nil {
-			t.Ask = judge.interview.ask
+			t.Session.Ask = judge.interview.ask
 		}
 		try := prompt.Attempt{N: n}
 		judge.reported = "" // report the same answer once more

@@ -170,7 +170,7 @@ const pytest = "python3 -m pytest -q"
 func task(ctx context.Context, w *work.Worker, role agent.Role, p prompt.Planning) (t work.Task, rules, survey string, err error) {
 	t = work.Task{Role: role, Name: map[agent.Role]string{agent.Planner: "plan", agent.Critic: "critic"}[role]}
 	if t.Agent, err = w.Checkout.Config.Agent(role); err == nil {
-		err = w.SetTimeouts(&t)
+		err = w.SetLimits(&t.Session, role)
 	}
 	if err == nil {
 		rules, survey, err = About(ctx, w, p)

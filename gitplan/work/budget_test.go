@@ -95,7 +95,7 @@ func TestUnmeasurableBudget(t *testing.T) {
 func TestBudgetOfZero(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.maxCost", "many")
-	s.Refused(reopened(s.World).SetTimeouts(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")
+	s.Refused(reopened(s.World).SetLimits(&agent.Session{}, agent.Executor), fault.ErrAgentSetup, "plan.maxCost")
 	s.Set("plan.maxCost", "none", "plan.maxTime", "0s")
 	s = reopened(s.World)
 	_, err := s.worksUntil(t.Context(), s.step())

@@ -61,7 +61,7 @@ func TestMissingFallback(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.fixer.fallback", "nobody")
 	s = reopened(s.World)
-	s.Refused(s.SetTimeouts(&Task{Role: agent.Fixer}), fault.ErrAgentSetup, "nobody")
+	s.Refused(s.SetLimits(&agent.Session{}, agent.Fixer), fault.ErrAgentSetup, "nobody")
 	if r := s.RunSession(t.Context(), s.Runner, s.step().Agent, agent.Session{Role: agent.Fixer}); r.Status != agent.Unusable {
 		t.Errorf("a session ends %+v", r)
 	}

@@ -28,13 +28,12 @@ type Prover struct {
 	here        *workspace.Workspace
 	t           workspace.Proving
 	tree, where string
-	known       []runner.Proof
 }
 
 // NewProver returns a Prover for a task that begins in a workspace.
 func NewProver(ctx context.Context, w *Worker, here *workspace.Workspace, t workspace.Proving) (*Prover, error) {
 	tree, err := w.tree(ctx, here.Before.Head)
-	return &Prover{w: w, here: here, t: t, tree: tree, where: where(w.Checkout), known: w.Runner.Proofs()}, err
+	return &Prover{w: w, here: here, t: t, tree: tree, where: where(w.Checkout)}, err
 }
 
 // where returns the settings that decide what checks find outside the tree.
@@ -76,7 +75,7 @@ func (b *Prover) held(ctx context.Context, step *plan.Step) (checks []string, er
 			continue
 		}
 		var p runner.Proof
-		for _, known := range b.known {
+		for _, known := range b.w.Runner.Proofs() {
 			if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == b.where {
 				p = known
 			}
@@ -98,7 +97,6 @@ func (b *Prover) inTurn(do func() error) error {
 	proving := &b.w.shared.proving
 	proving.Lock()
 	defer proving.Unlock()
-	b.known = b.w.Runner.Proofs()
 	return do()
 }
 
@@ -151,7 +149,7 @@ func (b *Prover) planCheck(ctx context.Context, command string) (p runner.Proof,
 }
 
 func (b *Prover) find(command string) (runner.Proof, bool) {
-	for _, p := range slices.Backward(b.known) {
+	for _, p := range slices.Backward(b.w.Runner.Proofs()) {
 		if p.Command == command && p.Where == b.where && p.Tree == b.tree {
 			return p, true
 		}
@@ -172,7 +170,6 @@ func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) 
 	if failed != nil {
 		p.Why = failed.Error()
 	}
-	b.known = append(b.known, p)
 	return p, b.w.Runner.Prove(p)
 }
 
@@ -197,7 +194,7 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 		}
 		if f := b.cloneLacks(ctx, "a check of step "+step.ID+" fails in a clone: "+p.Why); f != nil && !p.Exit.OK() {
 			passed := func(k runner.Proof) bool { return k.Exit.OK() && k.Command == command && k.Tree == b.tree }
-			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.known, passed) { // in the work tree
+			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.Proofs(), passed) { // in the work tree
 				return f
 			}
 			if b.w.Runner.Once(f.Next) {
@@ -216,7 +213,7 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 // FailedBefore reports whether one of a step's own checks is known to fail on a commit.
 func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Step) bool {
 	tree, err := w.tree(ctx, commit)
-	b := &Prover{tree: tree, where: where(w.Checkout), known: w.Runner.Proofs()}
+	b := &Prover{w: w, tree: tree, where: where(w.Checkout)}
 	return err == nil && slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
 		p, known := b.find(command)
 		return known && !p.Exit.OK()

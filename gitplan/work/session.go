@@ -35,13 +35,10 @@ type Confiner interface {
 // RunTask runs one session in try.Dir and reports what happens in it.
 func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
 	try.Nonce = integrity.Random(8)
-	s := agent.Session{
-		ID: try.Session, Plan: w.Checkout.Loaded(), Role: t.Role,
-		Branch: w.Checkout.Branch, Attempt: try.N, Beside: w.Checkout.Slot != "", Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
-		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
-		Review: t.Review, Ask: t.Ask,
-		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
-	}
+	s := t.Session
+	s.ID, s.Plan, s.Branch, s.Role, s.Attempt = try.Session, w.Checkout.Loaded(), w.Checkout.Branch, t.Role, try.N
+	s.Beside, s.Dir, s.Nonce, s.Prompt = w.Checkout.Slot != "", try.Dir, try.Nonce, t.Prompt(*try)
+	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r) }
 	if t.Role == agent.Executor {
 		s.Step = t.Name
 	}
@@ -50,12 +47,10 @@ func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.A
 
 // RunReview runs a session that only reads, in a tree that is not the person's, with the limits of its role.
 func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
-	t := Task{Role: s.Role}
-	if err := w.SetTimeouts(&t); err != nil {
+	if err := w.SetLimits(&s, s.Role); err != nil {
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
 	s.ID = cmp.Or(s.ID, fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, integrity.Random(3)))
-	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
 	return w.RunSession(ctx, w.Runner, a, s)
 }
 
@@ -194,29 +189,23 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
-// SetTimeouts fills in how long a session of the task's role may take, in time and in model calls. It
-// also refuses invalid settings that the session would need only later.
-func (w *Worker) SetTimeouts(t *Task) (err error) {
+// SetLimits fills in how long a session of a role may take, in time and in model calls. It also refuses invalid
+// settings that the session would need only later.
+func (w *Worker) SetLimits(s *agent.Session, role agent.Role) (err error) {
 	const maxTurns = 150 // model calls of a session
 	c := w.Checkout.Config
-	if t.Timeout, err = c.DurationOf("plan."+string(t.Role)+".timeout", c.Role(t.Role, "timeout")); err != nil {
+	if s.Timeout, err = c.DurationOf("plan."+string(role)+".timeout", c.Role(role, "timeout")); err != nil {
 		return err
 	}
-	if t.Idle, err = c.DurationOf("plan."+string(t.Role)+".idleTimeout", c.Role(t.Role, "idleTimeout")); err != nil {
+	if s.Idle, err = c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout")); err != nil {
 		return err
 	}
-	if _, err := c.Duration("plan.checkTimeout"); err != nil { // otherwise it would be reported at the commit
-		return err
-	}
-	if _, err := c.Fallback(t.Role); err != nil {
-		return err
-	}
-	if _, err := remote.Of(c, t.Role); err != nil {
-		return err
-	}
-	t.MaxTurns = maxTurns
-	_, err = limitsOf(w.Checkout)
-	return err
+	s.MaxTurns = maxTurns
+	_, checks := c.Duration("plan.checkTimeout") // otherwise it would be reported at the commit
+	_, fallback := c.Fallback(role)
+	_, launcher := remote.Of(c, role)
+	_, budget := limitsOf(w.Checkout)
+	return cmp.Or(checks, fallback, launcher, budget)
 }
 
 func modelOf(a agent.Agent, s agent.Session) string {

@@ -36,13 +36,7 @@ type Task struct {
 	Failure  string          // why the attempt before the first one failed
 	Pause    func() bool     // reports whether no attempt may follow one that failed; nil never does
 	Assume   bool            // a question is answered once by another session, with the simplest reading
-	Timeout  time.Duration
-	Idle     time.Duration
-	MaxTurns int
-	Model    string
-	Effort   string
-	Review   agent.Review
-	Ask      func([]agent.Question) ([]string, error) // see agent.Session
+	Session  agent.Session   // what is the same for each of its sessions: limits, model, effort, review, who answers
 
 	// Before is called once in the workspace before the task begins, unless it is nil, and returns more Checks. Its error
 	// ends the task.

@@ -99,7 +99,7 @@ func TestStepWithRun(t *testing.T) {
 		task := s.step()
 		task.Agent, task.Attempts = Shell{Command: command}, 1
 		if want.status == agent.TimedOut {
-			task.Timeout = 100 * time.Millisecond
+			task.Session.Timeout = 100 * time.Millisecond
 		}
 		out, err := s.worksUntil(s.until("go"), task)
 		s.Fine(err)

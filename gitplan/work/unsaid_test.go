@@ -96,8 +96,8 @@ func TestSessionsWithoutAResult(t *testing.T) {
 			s = reopened(s.World)
 			task := s.step(c.check)
 			task.Attempts, task.Prompt = 1, rolePrompt
-			if task.MaxTurns = 2; len(c.turns) > 2 {
-				task.MaxTurns = 10
+			if task.Session.MaxTurns = 2; len(c.turns) > 2 {
+				task.Session.MaxTurns = 10
 			}
 			if c.check != "test -d .git" {
 				s.Fine(s.Runner.Prove(runner.Proof{Tree: s.Git("rev-parse", "HEAD^{tree}"), Command: c.check, Exit: proc.Exit{Code: 1}}))

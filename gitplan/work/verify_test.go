@@ -121,7 +121,7 @@ func TestSettingsOfASession(t *testing.T) {
 	} {
 		s := newShop(t, "true")
 		s.Set(key, value)
-		if err := reopened(s.World).SetTimeouts(&Task{Role: agent.Executor}); err == nil || !strings.Contains(err.Error(), value) {
+		if err := reopened(s.World).SetLimits(&agent.Session{}, agent.Executor); err == nil || !strings.Contains(err.Error(), value) {
 			t.Errorf("%s: %v", key, err)
 		}
 	}

@@ -48,7 +48,7 @@ func (s *shop) step(checks ...string) Task {
 			return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 		},
 	}
-	s.Fine(s.SetTimeouts(&t))
+	s.Fine(s.SetLimits(&t.Session, t.Role))
 	return t
 }
 
