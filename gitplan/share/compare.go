@@ -1,6 +1,7 @@
 package share
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -9,11 +10,56 @@ import (
 )
 
 // CompareWords returns the changed lines of a plan, each below its step or heading, as git diff --word-diff shows
-// them: [-old-]{+new+}. A rewritten line is shown whole.
+// them: [-old-]{+new+}. A rewritten line is shown whole, and so is a step or section that is new, gone or moved: each
+// is compared with the one of its name, so that another one beside it changes nothing in it.
 func CompareWords(before, after []byte) string {
-	asIs := func(d []diffmatchpatch.Diff) []diffmatchpatch.Diff { return d }
 	var c comparison
-	for _, part := range diff(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"), asIs) {
+	old, err := Outlined(before)
+	now, failed := Outlined(after)
+	if err == nil && failed == nil {
+		c.pieces(slices.Concat(old.Front, old.Body), slices.Concat(now.Front, now.Body))
+	}
+	if c.out.Len() == 0 { // not two plans, or only what is between their parts differs
+		c.lines(string(before), string(after))
+	}
+	return c.out.String()
+}
+
+// comparison collects the changed lines.
+type comparison struct {
+	out         strings.Builder
+	head        string   // the last unchanged line that is a heading or a step, unless it was written
+	gone, added []string // of the current hunk
+}
+
+// pieces compares the parts of two plans.
+func (c *comparison) pieces(old, now []Piece) {
+	names := func(pieces []Piece) (out []string) {
+		for _, p := range pieces {
+			out = append(out, p.Name+"\n")
+		}
+		return out
+	}
+	for _, part := range diff(names(old), names(now), asTheyAre) {
+		for range strings.Count(part.Text, "\n") {
+			switch part.Type {
+			case diffmatchpatch.DiffDelete:
+				c.write(marked(old[0].Raw+"\n", "[-", "-]"))
+				old = old[1:]
+			case diffmatchpatch.DiffInsert:
+				c.write(marked(now[0].Raw+"\n", "{+", "+}"))
+				now = now[1:]
+			default:
+				c.lines(old[0].Raw+"\n", now[0].Raw+"\n")
+				old, now = old[1:], now[1:]
+			}
+		}
+	}
+}
+
+// lines compares two texts line by line.
+func (c *comparison) lines(before, after string) {
+	for _, part := range diff(strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n"), asTheyAre) {
 		lines := strings.SplitAfter(part.Text, "\n")
 		switch part.Type {
 		case diffmatchpatch.DiffDelete:
@@ -30,15 +76,9 @@ func CompareWords(before, after []byte) string {
 		}
 	}
 	c.hunk()
-	return c.out.String()
 }
 
-// comparison collects the changed lines.
-type comparison struct {
-	out         strings.Builder
-	head        string   // the last unchanged line that is a heading or a step, unless it was written
-	gone, added []string // of the current hunk
-}
+func asTheyAre(d []diffmatchpatch.Diff) []diffmatchpatch.Diff { return d }
 
 // headLine matches a heading or the first line of a step.
 var headLine = visible.NewPattern(`^(?:#{1,6} |[-*+] \[)`)

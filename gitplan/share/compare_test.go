@@ -24,6 +24,10 @@ func TestCompareWords(t *testing.T) {
 		{"## Steps\n\n- [ ] **One** {#one}\n  - Do: it\n- [ ] **Two** {#two}\n  - Do: it\n", "## Steps\n\n- [ ] **One** {#one}\n  - Do: it\n  - Ask: yes\n- [ ] **Two** {#two}\n  - Do: that\n",
 			"- [ ] **One** {#one}\n{+  - Ask: yes+}\n- [ ] **Two** {#two}\n  - Do: [-it-]{+that+}\n"},
 		{"- [ ] **One** {#one}\n  - Do: it\n", "- [ ] **Only** {#one}\n  - Do: that\n", "- [ ] **[-One-]{+Only+}** {#one}\n  - Do: [-it-]{+that+}\n"},
+		// A section that was added leaves what stands around it unchanged; a step that moved is shown in both places.
+		{"# P\n\n## Rules\n\n- no\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `a`\n\n- [ ] **Two** {#two}\n  - Check: `b`\n", "# P\n\n## Rules\n\n- no\n\n## Done when\n\n- `b`\n- `c`\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `c`\n\n- [ ] **Two** {#two}\n  - Check: `b`\n- [ ] **Three** {#three}\n  - Check: `b`\n",
+			"{+## Done when+}\n\n{+- `b`+}\n{+- `c`+}\n- [ ] **One** {#one}\n  - Check: `[-a-]{+c+}`\n{+- [ ] **Three** {#three}+}\n{+  - Check: `b`+}\n"},
+		{"# P\n\n## Steps\n\n- [ ] A {#a}\n- [ ] B {#b}\n", "# P\n\n## Steps\n\n- [ ] B {#b}\n- [ ] A {#a}\n", "[-- [ ] A {#a}-]\n{+- [ ] A {#a}+}\n"},
 		{"认证\n", "认证用户\n", "[-认证-]{+认证用户+}\n"},
 	} {
 		if got := CompareWords([]byte(c[0]), []byte(c[1])); got != c[2] {
