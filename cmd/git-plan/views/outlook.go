@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// Outlook prints what a person approves: goal, requirements, order, commands and expected sessions; steps without a check
+// Outlook prints what a person approves: goal, requirements, steps, commands and expected sessions; steps without a check
 // too, unless those are listed among the weaknesses.
 func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int, listed bool) {
 	p := co.Doc.Plan
@@ -28,7 +28,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int,
 	if len(p.Steps) > 1 {
 		terminal.Fold(w, width, 4, "goal: %s", visible.OneLine(cmp.Or(p.Goal, p.Title), 400))
 		jobs, _ := co.Config.Int("plan.jobs")
-		order(w, width, p, open, jobs)
+		listOpen(w, width, p, open, jobs)
 	}
 	commandsOf(w, co, listed)
 	if bounds := p.BodyOf("Bounds"); bounds != "" {
@@ -171,26 +171,22 @@ func commandsOf(w io.Writer, co *checkout.Checkout, listed bool) {
 	}
 }
 
-// order prints the open steps in order; up to so many that do not need each other run at once.
-func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, jobs int) {
-	var rounds []string
-	widest, total := 0, 0
-	for _, wave := range p.Waves(open) {
-		widest, total = max(widest, len(wave)), total+len(wave)
-		var ids []string
-		for _, s := range wave {
-			ids = append(ids, s.ID)
+// listOpen prints the open steps as the plan has them; which needs which is said by git plan show --graph.
+func listOpen(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, jobs int) {
+	var ids []string
+	for i := range p.Steps {
+		if open(&p.Steps[i]) {
+			ids = append(ids, p.Steps[i].ID)
 		}
-		rounds = append(rounds, strings.Join(ids, ", "))
 	}
-	if total == 0 {
+	if len(ids) == 0 {
 		return
 	}
-	text := terminal.Count(total, "step")
-	if widest = min(widest, jobs); widest > 1 {
-		text += fmt.Sprintf(", up to %d at once", widest)
+	text := terminal.Count(len(ids), "step")
+	if jobs = min(jobs, len(ids)); jobs > 1 {
+		text += fmt.Sprintf(" (up to %d at once, if neither needs the other)", jobs)
 	}
-	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(rounds, " -> "))
+	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(ids, ", "))
 }
 
 // Weaknesses prints a line for each; of what several steps lack the first explains it, and counts the others unless all.

@@ -21,12 +21,12 @@ func has(t *testing.T, printed string, lines ...string) {
 	}
 }
 
-// Before approving a plan a person sees which commands it runs, in which order, and what it will cost.
+// Before approving a plan a person sees which commands it runs, and what it will cost.
 func TestOutlookBeforeApproval(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
 	Outlook(t.Context(), &out, co, 80, false)
-	has(t, out.String(), "goal: Say hello\n", "3 steps: hello -> bye -> later\n",
+	has(t, out.String(), "goal: Say hello\n", "3 steps: hello, bye, later\n",
 		"commands that will run:\n", "touch a", "test -e b", "without a command that checks it: later (", "expected: 2 sessions for the steps, at most ")
 	co.Doc.Plan.Checks = []plan.Check{{Text: "`test -e b`", Command: "test -e b"}}
 	runs, unchecked := Runs(co)
@@ -35,11 +35,11 @@ func TestOutlookBeforeApproval(t *testing.T) {
 	}
 }
 
-// Steps that can run in parallel are shown as such.
-func TestOrderOfSteps(t *testing.T) {
+// The open steps are listed as the plan has them, without a claim about their order.
+func TestOpenSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
 		"one":      {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
-		"parallel": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\n"},
+		"parallel": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps (up to 2 at once, if neither needs the other): one, two, three\n"},
 		"one job":  {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n", "2 steps: one, two\n"},
 		"none":     {"- [x] One {#one}\n", ""},
 	} {
@@ -49,7 +49,7 @@ func TestOrderOfSteps(t *testing.T) {
 		}
 		var out strings.Builder
 		jobs := map[string]int{"one job": 1}[name]
-		order(&out, terminal.Endless, p, func(s *plan.Step) bool { return name != "none" }, cmp.Or(jobs, 2))
+		listOpen(&out, terminal.Endless, p, func(s *plan.Step) bool { return name != "none" }, cmp.Or(jobs, 2))
 		if out.String() != test.want {
 			t.Errorf("%s: %q, want %q", name, out.String(), test.want)
 		}
