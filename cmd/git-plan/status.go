@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 func statusCommand() *cli.Command {
@@ -98,13 +98,12 @@ func printList(c *command, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	var rows [][]string
+	var rows [][]any
+	paint := views.Colors(co)
 	for _, p := range plans {
-		progress := fmt.Sprintf("%d/%d", p.Done-p.Skipped, p.Total)
-		if p.Total == 0 {
-			progress = "-"
-		} else if p.Skipped > 0 {
-			progress += fmt.Sprintf(", %d skipped", p.Skipped)
+		far := "-"
+		if p.Total > 0 {
+			far = progress.Far(p.Done, p.Skipped, p.Total)
 		}
 		state := p.State
 		switch {
@@ -113,7 +112,8 @@ func printList(c *command, co *checkout.Checkout) error {
 		case p.NoBranch:
 			state += ", its branch is gone"
 		}
-		rows = append(rows, []string{map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch, progress, state, ago(time.Since(p.Time)), p.ID})
+		here := map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch
+		rows = append(rows, []any{here, far, views.InColor(paint, progress.State(p.State), state), ago(time.Since(p.Time)), p.ID})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }

@@ -32,8 +32,12 @@ func (p *Progress) Skipped() (n int) {
 
 // Summary returns how many steps are done, and how many are left out.
 func (p *Progress) Summary() string {
-	skipped := p.Skipped()
-	text := fmt.Sprintf("%d of %d done", p.Done-skipped, p.Total)
+	return Far(p.Done, p.Skipped(), p.Total)
+}
+
+// Far says how many steps are done; those that were skipped are among them.
+func Far(done, skipped, total int) string {
+	text := fmt.Sprintf("%d of %d done", done-skipped, total)
 	if skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", skipped)
 	}

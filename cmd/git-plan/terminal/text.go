@@ -158,20 +158,23 @@ func fold(words []string, between string, width, indent int) string {
 }
 
 // Table prints rows in columns; each row is folded if the table is too wide.
-func Table(w io.Writer, width int, rows [][]string) error {
+func Table[T any](w io.Writer, width int, rows [][]T) error {
 	var widths []int
+	var lines [][]string
 	for _, r := range rows {
-		for i := range r {
+		line := make([]string, len(r))
+		for i, cell := range r {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			r[i] = visible.Line(r[i])
-			widths[i] = max(widths[i], ansi.StringWidth(r[i]))
+			line[i] = linef("%v", cell)
+			widths[i] = max(widths[i], ansi.StringWidth(line[i]))
 		}
+		lines = append(lines, line)
 	}
 	var table, folded strings.Builder
 	widest := 0
-	for _, r := range rows {
+	for _, r := range lines {
 		line := ""
 		for i, cell := range r {
 			line += cell
@@ -181,7 +184,9 @@ func Table(w io.Writer, width int, rows [][]string) error {
 		}
 		widest = max(widest, ansi.StringWidth(line))
 		table.WriteString(line + "\n")
-		FoldText(&folded, width, fold(r, "  ", width, 4)) // a cell may be wider than that
+		for part := range strings.SplitSeq(fold(r, "  ", width, 4), "\n") { // a cell may be wider than that
+			folded.WriteString(foldLine(part, width) + "\n")
+		}
 	}
 	text := table.String()
 	if widest > width {

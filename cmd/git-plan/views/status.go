@@ -215,16 +215,20 @@ func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
 }
 
 func paintMark(paint terminal.Colors, state progress.State) terminal.Painted {
-	mark := "[" + Marks[state] + "]"
+	return InColor(paint, state, "["+Marks[state]+"]")
+}
+
+// InColor paints a text in the colour of a state, of a step or of a whole plan.
+func InColor(paint terminal.Colors, state progress.State, text string) terminal.Painted {
 	switch state {
 	case progress.StateDone:
-		return paint.Good(mark)
+		return paint.Good(text)
 	case progress.StateBlocked:
-		return paint.Bad(mark)
+		return paint.Bad(text)
 	case progress.StateRunning, progress.StateReopened:
-		return paint.Wait(mark)
+		return paint.Wait(text)
 	}
-	return terminal.Painted(mark)
+	return terminal.Painted(visible.Line(text))
 }
 
 func outcome(co *checkout.Checkout, st status.Step) (text string) {
