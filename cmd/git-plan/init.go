@@ -96,7 +96,6 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
 	}
-	row("plans", "are refs, which git log --all shows too; without them: git log --exclude='refs/plan*' --all")
 	return out, nil
 }
 

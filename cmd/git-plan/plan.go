@@ -117,7 +117,7 @@ func undoCommand() *cli.Command {
 					text += "; no longer done: " + strings.Join(taken.Also, ", ")
 				}
 				if taken.Kept != "" {
-					text += "; its commit is kept as " + taken.Kept
+					text += "; its commit is kept: " + checkout.ShowCommand(s.Checkout, taken.Kept)
 				} else {
 					text += "; it had no commit, so the branch is unchanged"
 				}
