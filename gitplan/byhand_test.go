@@ -149,7 +149,7 @@ func TestStepByHandThatCannotEnd(t *testing.T) {
 	w := newWalker(t, twoSteps+"  - Needs: #a\n", does)
 	w.steps("")
 	w = again(w.World).next("")
-	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
+	err := w.Checkout.SetState(t.Context(), "reopened", "", "a")
 	w.Fine(err)
 	w = again(w.World)
 	w.notDone(fault.ErrNotEndable, "step b needs a first")

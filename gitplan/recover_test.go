@@ -144,7 +144,7 @@ func TestFetchedEventsCauseNoCommit(t *testing.T) {
 func TestReopenedAfterAKill(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(started)
-	_, err := again(w.World).Checkout.SetState(t.Context(), "a", "reopened", "")
+	err := again(w.World).Checkout.SetState(t.Context(), "reopened", "", "a")
 	w.Fine(err)
 	w = again(w.World)
 	w.steps("a")

@@ -78,7 +78,7 @@ func TestSettlingAStep(t *testing.T) {
 func TestStepWithoutItsOwnCommit(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] b {#b}\n", `test -f a.txt || `+does)
 	_, out := w.steps("")
-	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
+	err := w.Checkout.SetState(t.Context(), "reopened", "", "a")
 	w.Fine(err)
 	w = again(w.World)
 	_, second := w.steps("a")

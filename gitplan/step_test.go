@@ -72,7 +72,7 @@ func TestStepIsBlocked(t *testing.T) {
 		t.Errorf("it went on with %s", step)
 	}
 	w.cannot("", fault.ErrAllWait, "no open step can run: a is blocked (`test -f a.txt` exited with 1); b needs a")
-	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
+	err := w.Checkout.SetState(t.Context(), "reopened", "", "a")
 	w.Fine(err)
 	w.Git("config", "planAgent.m.command", does)
 	w = again(w.World)
@@ -245,7 +245,7 @@ func TestActions(t *testing.T) {
 // The reason for waiting is listed for the first three steps.
 func TestWaitingSteps(t *testing.T) {
 	w := newWalker(t, "- [ ] a {#a}\n  - Needs: none\n- [ ] b {#b}\n  - Needs: #a\n- [ ] c {#c}\n  - Needs: #a, #b\n- [ ] d {#d}\n  - Needs: #a\n- [ ] e {#e}\n  - Needs: #a\n", does)
-	_, err := w.Checkout.SetState(t.Context(), "a", "blocked", "")
+	err := w.Checkout.SetState(t.Context(), "blocked", "", "a")
 	w.Fine(err)
 	w = again(w.World)
 	w.cannot("", fault.ErrAllWait, "a is blocked (by hand); b needs a; c needs a, b; and 2 more")

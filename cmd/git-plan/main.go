@@ -110,9 +110,9 @@ func groups() []group {
 		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
 		{title: "Fix", commands: []*cli.Command{
 			answerCommand(), replanCommand(),
-			stateCommand("reopen", "reopened", "reopen a step that is done, skipped or blocked"),
-			stateCommand("skip", "skipped", "skip a step; it counts as done"),
-			stateCommand("block", "blocked", "mark a step as blocked"),
+			stateCommand("reopen", "reopened", "reopen steps that are done, skipped or blocked"),
+			stateCommand("skip", "skipped", "skip steps; they count as done"),
+			stateCommand("block", "blocked", "mark steps as blocked"),
 			undoCommand(), attemptsCommand(),
 		}},
 		{title: "Review", commands: []*cli.Command{reviewCommand(), dismissCommand()}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,27 +22,39 @@ func stateCommand(name, state, usage string) *cli.Command {
 	c := new(command)
 	var message string
 	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: "<step>",
+		Name: name, Usage: usage, ArgsUsage: "<step>...",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &message, Usage: "why: `REASON`"}},
-		Action: c.onLocked(1, func(co *checkout.Checkout, _ *journal.Lock) error {
+		Action: c.onLocked(anyNumber, func(co *checkout.Checkout, _ *journal.Lock) error {
 			if len(c.args) == 0 {
 				return c.misused("%s needs a step", name)
 			}
-			steps := co.Progress.Steps
-			s, ok := co.Doc.Plan.Step(c.arg(0))
-			if ok && name == "reopen" && message == "" && steps[s.ID].Last().Kind == journal.Reopened {
-				say(c.Err, "step %s is open already", s.ID)
-				return nil
+			var ids, said []string
+			for _, arg := range c.args {
+				step, ok := co.Doc.Plan.Step(arg)
+				if !ok {
+					return co.Doc.Plan.NoStep(arg)
+				}
+				was := co.Progress.Steps[step.ID]
+				switch {
+				case slices.Contains(ids, step.ID):
+					continue
+				case name == "reopen" && message == "" && was.Last().Kind == journal.Reopened:
+					said = append(said, "step "+step.ID+" is open already")
+					continue
+				}
+				ids, said = append(ids, step.ID), append(said, "step "+step.ID+" is "+state)
+				if was.State == progress.StateDone && was.CommitOID() != "" {
+					said[len(said)-1] += "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
+				}
 			}
-			step, err := co.SetState(c.Context, c.arg(0), state, message)
-			if err != nil {
-				return err
+			if len(ids) > 0 {
+				if err := co.SetState(c.Context, state, message, ids...); err != nil {
+					return err
+				}
 			}
-			stays := ""
-			if was := steps[step.ID]; was.State == progress.StateDone && was.CommitOID() != "" {
-				stays = "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
+			for _, line := range said {
+				say(c.Err, "%s", line)
 			}
-			say(c.Err, "step %s is %s%s", step.ID, state, stays)
 			return nil
 		}),
 	}

@@ -110,25 +110,30 @@ func applyEdit(ctx context.Context, c *Checkout, old, edited *plan.Plan, now *pr
 	return nil
 }
 
-// SetState sets a step to skipped, blocked or reopened by hand. ErrUnknownStep; ErrDoneAlready unless reopened.
-func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
-	step, ok := c.Doc.Plan.Step(name)
-	if !ok {
-		return nil, c.Doc.Plan.NoStep(name)
+// SetState sets steps to skipped, blocked or reopened by hand, all or none. ErrUnknownStep; ErrDoneAlready unless reopened.
+func (c *Checkout) SetState(ctx context.Context, word, reason string, steps ...string) error {
+	var changes []journal.Change
+	status := plan.StepStatus{Word: word, Reason: visible.OneLine(reason, 400)}
+	for _, name := range steps {
+		step, ok := c.Doc.Plan.Step(name)
+		if !ok {
+			return c.Doc.Plan.NoStep(name)
+		}
+		if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
+			return &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
+		}
+		changes = append(changes, journal.Change{
+			Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None, By: journal.ByPerson, Reason: status.Reason},
+			Edit: func(text []byte) ([]byte, error) {
+				text, err := plan.SetStatus(text, step.ID, status)
+				if err != nil || word != "reopened" {
+					return text, err
+				}
+				return plan.Tick(text, step.ID, false)
+			},
+		})
 	}
-	if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
-		return nil, &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
-	}
-	return step, c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None, By: journal.ByPerson, Reason: visible.OneLine(reason, 400)},
-		Edit: func(text []byte) ([]byte, error) {
-			text, err := plan.SetStatus(text, step.ID, plan.StepStatus{Word: word, Reason: visible.OneLine(reason, 400)})
-			if err != nil || word != "reopened" {
-				return text, err
-			}
-			return plan.Tick(text, step.ID, false)
-		},
-	})
+	return c.Store.Apply(ctx, c.Doc, c.Branch, changes...)
 }
 
 // RequireBlocked returns ErrNotAsked unless a step is blocked: only then does an answer help.

@@ -100,21 +100,26 @@ func TestSetState(t *testing.T) {
 	w.plan()
 	w.does("a")
 	c := w.load()
-	_, err := c.SetState(t.Context(), "z", "skipped", "")
+	err := c.SetState(t.Context(), "skipped", "", "z")
 	refused(t, err, fault.ErrUnknownStep, "the plan has no step z")
-	_, err = c.SetState(t.Context(), "1", "skipped", "")
+	err = c.SetState(t.Context(), "skipped", "", "1")
 	refused(t, err, fault.ErrDoneAlready, "step a is done, so it cannot be skipped")
 
-	step, err := c.SetState(t.Context(), "2", "blocked", "no\nkey")
-	fine(t, err)
-	if c = w.load(); step.ID != "b" || states(c) != "a done, b blocked" || c.Doc.Plan.Steps[1].Status.Reason != "no key" {
-		t.Errorf("blocked %s: %s, since %q", step.ID, states(c), c.Doc.Plan.Steps[1].Status.Reason)
+	events := len(c.Doc.Events)
+	err = c.SetState(t.Context(), "blocked", "", "b", "a")
+	refused(t, err, fault.ErrDoneAlready, "step a is done, so it cannot be blocked")
+	if c = w.load(); states(c) != "a done, b open" || len(c.Doc.Events) != events {
+		t.Errorf("not all could be blocked, and one was: %s", states(c))
 	}
-	for _, name := range []string{"a", "b"} {
-		_, err = c.SetState(t.Context(), name, "reopened", "again")
-		fine(t, err)
+	fine(t, c.SetState(t.Context(), "blocked", "no\nkey", "2"))
+	if c = w.load(); states(c) != "a done, b blocked" || c.Doc.Plan.Steps[1].Status.Reason != "no key" {
+		t.Errorf("blocked: %s, since %q", states(c), c.Doc.Plan.Steps[1].Status.Reason)
 	}
-	if c = w.load(); states(c) != "a reopened, b reopened" && states(c) != "a reopened, b open" || c.Doc.Plan.Steps[0].Box {
+	fine(t, c.SetState(t.Context(), "reopened", "again", "a", "b"))
+	if len(c.UnverifiedEvents()) > 0 || len(w.load().UnverifiedEvents()) > 0 {
+		t.Errorf("its own events are unknown: %v", c.UnverifiedEvents())
+	}
+	if c = w.load(); len(c.Doc.Events) != events+3 || states(c) != "a reopened, b reopened" && states(c) != "a reopened, b open" || c.Doc.Plan.Steps[0].Box {
 		t.Errorf("reopened: %s\n%s", states(c), c.Doc.Plan.Source)
 	}
 }

@@ -83,10 +83,10 @@ type Change struct {
 	Files map[string][]byte                 // other files to write into the plan's tree
 }
 
-// Apply makes a change and updates d. If another writer was faster, the change is made again on what that one
+// Apply makes changes, all or none, and updates d. If another writer was faster, they are made again on what that one
 // left. The ref's old value keeps writers apart; the lock only lets writers take turns, since one that reads the
 // plan again would always come too late.
-func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
+func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes ...Change) error {
 	turn, err := newLock(s.Repo, LockPath(s.Repo, d.ID)+"-write")
 	if err == nil {
 		err = turn.Lock()
@@ -105,12 +105,18 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 			fresh.Renamed = d.Renamed
 			*d = *fresh
 		}
-		p, err := c.on(d)
-		if err != nil {
-			return err
+		next, with := *d, []git.RefChange{}
+		for _, c := range changes {
+			p, err := c.on(&next)
+			if err == nil {
+				err = s.write(ctx, &next, p, c.Files, c.Event, branch)
+			}
+			if err != nil {
+				return err
+			}
+			with = append(with, c.Event.With...)
 		}
-		err = s.Commit(ctx, d, p, c.Files, c.Event, branch)
-		if !errors.Is(err, git.ErrMoved) || try >= 100 {
+		if err := s.advance(ctx, d, next, with); !errors.Is(err, git.ErrMoved) || try >= 100 {
 			return err
 		}
 	}
@@ -142,6 +148,15 @@ func (c Change) on(d *Document) (p *plan.Plan, err error) {
 
 // Commit writes one commit for the event and moves the ref to it. The plan is d's own if its text is to stay.
 func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
+	next := *d
+	if err := s.write(ctx, &next, p, files, e, branch); err != nil {
+		return err
+	}
+	return s.advance(ctx, d, next, e.With)
+}
+
+// write writes one commit for the event, and makes d what it will be once the ref moves there.
+func (s *Store) write(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
 	if p != d.Plan {
 		p.ID = d.ID
 	}
@@ -168,15 +183,21 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	}
 	var made Event // as everyone reads it
 	made.parse(d.ID, git.Commit{OID: tip, Message: message, Time: time.Now()})
-	if err := TrustTip(s.Repo, d.ID, d.Tip, tip); err != nil {
+	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
+	d.extend(made)
+	return nil
+}
+
+// advance moves the ref of a plan to commits that were written on top of d, with other refs, and updates d.
+func (s *Store) advance(ctx context.Context, d *Document, next Document, with []git.RefChange) error {
+	if err := TrustTip(s.Repo, d.ID, d.Tip, next.Tip); err != nil {
 		return err
 	}
-	if err := s.move(ctx, d, tip, "plan: "+made.Headline, e.With); err != nil {
+	if err := s.move(ctx, d, next.Tip, "plan: "+next.Newest().Headline, with); err != nil {
 		return err
 	}
 	chain := d.Merged == ""
-	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.extend(made)
+	*d = next
 	if chain { // of a merge, git has the order
 		s.share(*d)
 	}

@@ -143,7 +143,7 @@ func TestStoreTypedMeanwhile(t *testing.T) {
 	c.working("anna")
 	_, typed := c.typing("- [ ] a", "- [ ] better a")
 	meanwhile := c.loaded("anna")
-	_, err := meanwhile.SetState(t.Context(), "b", "skipped", "not needed")
+	err := meanwhile.SetState(t.Context(), "skipped", "not needed", "b")
 	fine(t, err)
 	r, err := StoreEdit(t.Context(), meanwhile, typed)
 	fine(t, err)

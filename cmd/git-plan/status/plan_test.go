@@ -48,10 +48,10 @@ func TestPlanState(t *testing.T) {
 	stands(Open, "git status (a merge is under way: finish or abort it first)")
 	must(t, os.Remove(filepath.Join(co.Repo.GitDir, "MERGE_HEAD")))
 
-	_, err = co.SetState(t.Context(), "hello", "blocked", "why not")
+	err = co.SetState(t.Context(), "blocked", "why not", "hello")
 	must(t, err)
 	stands(Blocked, progress.Unblock("hello", journal.Event{}))
-	_, err = co.SetState(t.Context(), "hello", "skipped", "")
+	err = co.SetState(t.Context(), "skipped", "", "hello")
 	must(t, err)
 	git("commit", "-q", "--allow-empty", "-m", "more")
 	const verify, judge = "git plan verify, then ", "; git plan review needs an agent, or a command that judges: git plan review -h"
