@@ -219,16 +219,29 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 	return names, agents
 }
 
-// incomplete returns a line for each reviewer that gave no answer, with the reason.
+// incomplete returns a line for each reason for which reviewers gave no answer, with their names.
 func (l *Ledger) incomplete() (out []string) {
-	if n := len(l.Rounds); n > 0 {
-		for _, v := range l.Rounds[n-1].Reviewers {
-			if v.Incomplete != "" {
-				out = append(out, fmt.Sprintf("reviewer %s did not judge: %s", v.Name, finding.Line(v.Incomplete, finding.MaxTitle)))
+	if len(l.Rounds) == 0 {
+		return nil
+	}
+	names := map[string][]string{}
+	var whys []string
+	for _, v := range l.Rounds[len(l.Rounds)-1].Reviewers {
+		if why := v.Incomplete; why != "" {
+			if names[why] = append(names[why], v.Name); len(names[why]) == 1 {
+				whys = append(whys, why)
 			}
 		}
 	}
+	for _, why := range whys {
+		out = append(out, Named(names[why])+" did not judge: "+finding.Line(why, finding.MaxTitle))
+	}
 	return out
+}
+
+// Named names one or more reviewers.
+func Named(names []string) string {
+	return "reviewer" + map[bool]string{true: "s"}[len(names) > 1] + " " + strings.Join(names, ", ")
 }
 
 // Coverage returns a line such as "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".

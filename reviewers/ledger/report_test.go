@@ -14,7 +14,7 @@ func half() *float64 { sum := 0.5; return &sum }
 
 // ended is a review of two rounds whose last one was not answered by everybody.
 func ended() *Ledger {
-	l := &Ledger{HeadTree: "two", End: Incomplete, Reason: "reviewer slow: it did not end",
+	l := &Ledger{HeadTree: "two", End: Incomplete, Reason: "reviewers slow, lame: it did not end",
 		Findings: []finding.Finding{
 			{ID: "1", File: "b.go", Line: 3, Quote: "x", Severity: finding.High, Category: "correctness", Title: "wrong", Detail: "for 0", Trigger: "0", Status: finding.Confirmed, Because: "it is", Reviewers: []string{"quality"}, Round: 1},
 			{ID: "2", File: "a.go", Severity: finding.Low, Category: "docs", Title: "stale", Status: finding.Plausible, NonBlocking: true, Line: 1, Reviewers: []string{"documentation"}, Round: 1},
@@ -50,8 +50,7 @@ b.go:3: high correctness wrong
 
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
 judged only by the rules: b.go, c.go
-reviewer lame did not judge: it did not end
-incomplete after 2 rounds: reviewer slow: it did not end
+incomplete after 2 rounds: reviewers slow, lame: it did not end
 `
 	if got != want {
 		t.Errorf("%s", got)
@@ -63,7 +62,7 @@ func TestEarlierReportForPeople(t *testing.T) {
 	l := ended()
 	l.Findings = l.Findings[3:]
 	got := l.Earlier()
-	want := "fixed: c.go: high security gone (5): done\ndismissed: c.go: high security open (4): as intended\n\nincomplete: reviewer slow: it did not end\n"
+	want := "fixed: c.go: high security gone (5): done\ndismissed: c.go: high security open (4): as intended\n\nincomplete: reviewers slow, lame: it did not end\n"
 	if got != want {
 		t.Errorf("%s", got)
 	}
@@ -84,7 +83,7 @@ func TestReportForPrograms(t *testing.T) {
 	if err := finding.WriteRDJSONL(&rd, l.Standing()); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`"executionSuccessful": false`, "reviewer lame did not judge", `"justification": "as intended"`} {
+	for _, part := range []string{`"executionSuccessful": false`, "reviewers slow, lame did not judge", `"justification": "as intended"`} {
 		if !strings.Contains(sarif.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, sarif.String())
 		}

@@ -170,7 +170,13 @@ func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []findin
 		case rep.Incomplete == "":
 			judged.Answers++
 		case judged.Incomplete == "":
-			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
+			var alike []string
+			for _, other := range reports {
+				if other.Required && other.Incomplete == rep.Incomplete {
+					alike = append(alike, other.Reviewer)
+				}
+			}
+			judged.Incomplete = ledger.Named(alike) + ": " + rep.Incomplete
 		}
 		if rep.Required {
 			r.later = cmp.Or(r.later, rep.Later)

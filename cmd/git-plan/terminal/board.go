@@ -116,7 +116,9 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	case journal.ReviewerEnd:
 		if b.round != nil {
 			b.round.reviewers = append(b.round.reviewers, n.Reviewer)
-			b.round.silent = b.round.silent || n.Reason != ""
+			if n.Reason != "" {
+				b.round.addSilent(n)
+			}
 		}
 	case journal.ReviewEnd:
 		b.ending, b.why = n.End, n.Reason

@@ -143,26 +143,51 @@ type round struct {
 	began     time.Time
 	used      usage
 	reviewers []string
-	silent    bool // a reviewer did not answer
-	found     bool // something
+	silent    [][2]string // reviewers that did not answer, and why
+	found     bool        // something
+}
+
+// addSilent notes that a reviewer did not answer, beside those with the same reason.
+func (r *round) addSilent(n journal.Notice) {
+	if i := slices.IndexFunc(r.silent, func(s [2]string) bool { return s[1] == n.Reason }); i >= 0 {
+		r.silent[i][0] += ", " + n.Reviewer
+		return
+	}
+	r.silent = append(r.silent, [2]string{n.Reviewer, n.Reason})
+}
+
+// unanswered returns, once, a line for each reason for which reviewers of a round did not answer, when the round is over.
+func (b *board) unanswered(n journal.Notice) (lines []string) {
+	if b.round == nil || !slices.Contains([]string{journal.FindingSeen, journal.FixEnd, journal.ReviewRound, journal.ReviewEnd}, n.Kind) {
+		return nil
+	}
+	for _, s := range b.round.silent {
+		lines = append(lines, linef("  %s did not judge: %s", s[0], s[1]))
+	}
+	b.round.silent = nil
+	return lines
 }
 
 // reviewed draws, once, the row of a round whose reviewers have all answered; "" without one.
-func (b *board) reviewed(c Colors, now time.Time, width int) string {
-	r := b.round
+func (b *board) reviewed(c Colors, n journal.Notice, width int) string {
+	r, silent := b.round, b.unanswered(n)
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
 		return ""
 	}
 	slices.Sort(r.reviewers)
 	sign := c.Good(signDone)
 	switch {
-	case r.silent:
+	case silent != nil:
 		sign = c.Bad(signFailed)
 	case r.found:
 		sign = c.Wait(signFound)
 	}
-	text, _ := row(c, width, sign, fmt.Sprintf("round %d", r.n), now.Sub(r.began), r.used)
-	return strings.TrimRight(text, " ") + "\n" + c.DimLines(folded(width, "    "+strings.Join(r.reviewers, ", ")))
+	text, _ := row(c, width, sign, fmt.Sprintf("round %d", r.n), n.Time.Sub(r.began), r.used)
+	text = strings.TrimRight(text, " ") + "\n" + c.DimLines(folded(width, "    "+strings.Join(r.reviewers, ", ")))
+	for _, line := range silent {
+		text += folded(width, line)
+	}
+	return text
 }
 
 // kept returns what stays of a notice on a terminal, above the rows: "" if the rows alone show it.
@@ -170,7 +195,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 	before, sign := "", Painted("")
 	switch n.Kind {
 	case journal.StepStart, journal.StepLands, journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage,
-		journal.CheckStart, journal.SetupStart:
+		journal.CheckStart, journal.SetupStart, journal.ReviewerEnd:
 		return ""
 	case journal.SessionEnd:
 		if n.Reason == "" || n.Step != "" || b.stopping {
@@ -185,21 +210,17 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		n.Reason, t.said, t.failed = t.failure(n.Reason), "", ""
 		b.endUnlessStarted(t)
 	case journal.ReviewRound, journal.ReviewEnd:
-		return b.reviewed(c, n.Time, width)
-	case journal.ReviewerEnd:
-		if n.Reason == "" {
-			return ""
-		}
+		return b.reviewed(c, n, width)
 	case journal.FindingSeen:
 		if b.round != nil {
 			b.round.found = true
 		}
-		before, sign = b.reviewed(c, n.Time, width), c.Wait(signFound)
+		before, sign = b.reviewed(c, n, width), c.Wait(signFound)
 		if strings.HasSuffix(n.Text, "(blocks)") {
 			sign = c.Bad(signFailed)
 		}
 	case journal.FixEnd:
-		before = b.reviewed(c, n.Time, width)
+		before = b.reviewed(c, n, width)
 		if t := b.fixer; t != nil && n.Commit != "" {
 			text, _ := row(c, width, c.Good(signDone), t.name, n.Time.Sub(t.began), t.used)
 			return before + text + "  " + visible.Short(n.Commit) + "\n"
