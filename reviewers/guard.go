@@ -45,6 +45,9 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for that")
 		default:
 			result.Reported = append(result.Reported, text)
+			if h.Rule == rules.TestsRemoved {
+				result.TestsRemoved = append(result.TestsRemoved, text)
+			}
 		}
 	}
 	for _, f := range set.Diff.Files { // tools that write a file anew often forget its mode

@@ -95,6 +95,8 @@ type Event struct {
 	Drift    []string // done: files that the step does not name, and why they were changed
 	Session  string   // of the attempt, as git plan log --session takes it
 
+	TestsRemoved []string // done: by its session, and why
+
 	Measured []Measured // planned, checked: how the commands of Done when ended
 
 	Rewrites []Rewrite // rewritten: what took whose place, oldest first
@@ -193,8 +195,10 @@ func (e *Event) sanitize(id string) {
 	for _, text := range []*string{(*string)(&e.Kind), &e.By, &e.Agent, &e.Reason, &e.Summary, &e.Check, &e.Finding, &e.Proposal, &e.Assumed, &e.Headline} {
 		*text = visible.Line(*text)
 	}
-	for i := range e.Drift {
-		e.Drift[i] = visible.Line(e.Drift[i])
+	for _, lines := range [][]string{e.Drift, e.TestsRemoved} {
+		for i := range lines {
+			lines[i] = visible.Line(lines[i])
+		}
 	}
 	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !plan.ValidID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)

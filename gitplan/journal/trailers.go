@@ -72,6 +72,7 @@ var trailers = []trailer{
 	text("Plan-Proposal", func(e *Event) *string { return &e.Proposal }),
 	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
 	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, func(s string) (string, bool) { return s, true }),
+	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone, func(s string) (string, bool) { return s, true }),
 	text("Plan-Session", func(e *Event) *string { return &e.Session }),
 	list("Plan-Measured", func(e *Event) *[]Measured { return &e.Measured }, Measured.String, parseMeasured),
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),

@@ -34,7 +34,8 @@ type Attempt struct {
 	finished *agent.Result // what the session reported when it was done, if nothing has refused it yet
 	repeats  bool          // it failed like the one before it
 
-	unexplained []string // files by which it fails, since the session gave no reason
+	unexplained  []string // files by which it fails, since the session gave no reason
+	testsRemoved []string // of Notes: about tests that are gone
 }
 
 // inside is what the checks found while the session was still there.
@@ -86,7 +87,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
 	}
-	out.Reported = a.Notes
+	out.Reported, out.TestsRemoved = a.Notes, a.testsRemoved
 	return out, err
 }
 

@@ -136,7 +136,7 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	for _, text := range found.Reported {
 		a.noteOnce(text)
 	}
-	a.unexplained = found.Unexplained
+	a.unexplained, a.testsRemoved = found.Unexplained, found.TestsRemoved
 	if len(found.Failing) > 0 {
 		return workspace.Failf("%s", strings.Join(found.Failing, "\n"))
 	}

@@ -93,6 +93,8 @@ type Outcome struct {
 	Reason   string
 	Kept     string   // the ref that keeps an unfinished attempt
 	Reported []string // drift and the like, which fails nothing
+	// TestsRemoved are those of Reported that are about tests which the session removed, with its reason.
+	TestsRemoved []string
 	// SetupChanged names what changed in the repository's set-up during a session. A person must look
 	// at it; nothing was committed.
 	SetupChanged []string

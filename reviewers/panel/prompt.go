@@ -118,6 +118,9 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 		if done.Assumed != "" {
 			fmt.Fprintf(&b, "   its session assumed: %s\n", finding.Line(done.Assumed, 1000))
 		}
+		for _, line := range done.TestsRemoved {
+			fmt.Fprintf(&b, "   removed tests: %s\n", finding.Line(line, 1000))
+		}
 		for _, d := range done.Drift {
 			fmt.Fprintf(&b, "   changed outside its files, for which its session gave this reason: %s\n", finding.Line(d, 1000))
 		}

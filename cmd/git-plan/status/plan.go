@@ -65,6 +65,8 @@ type Step struct {
 	Commit string         `json:"commit"` // "" without one
 	Reason string         `json:"reason,omitempty"`
 
+	TestsRemoved []string `json:"testsRemoved,omitempty"` // tests that the session which did it removed, and why
+
 	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
 
 	Running *AtWork `json:"running,omitempty"` // who is at work on it
@@ -84,8 +86,8 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State, Commit: st.CommitOID()}
-		if st.State != progress.StateDone {
-			row.Reason = st.Reason
+		if row.Reason = st.Reason; st.State == progress.StateDone {
+			row.Reason, row.TestsRemoved = "", st.Last().TestsRemoved
 		}
 		if why := unended[step.ID]; st.State == progress.StateOpen && why != "" {
 			row.Reason = why // as the next command will note it

@@ -68,6 +68,8 @@ type Step struct {
 	Ask      bool         `json:"ask,omitempty"`
 	Text     string       `json:"text"`
 
+	TestsRemoved []string `json:"testsRemoved,omitempty"` // by the session that did it, and why
+
 	Enables  []string  `json:"enables"`  // the steps that need it
 	Sessions []Session `json:"sessions"` // attempts at it, oldest first
 }
@@ -118,8 +120,8 @@ func stepsOf(co *checkout.Checkout) (out []Step) {
 			Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
 			Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(events[s.ID]),
 		})
-		if st.State != progress.StateDone {
-			out[i].Reason = st.Reason
+		if out[i].Reason = st.Reason; st.State == progress.StateDone {
+			out[i].Reason, out[i].TestsRemoved = "", st.Last().TestsRemoved
 		}
 	}
 	return out
@@ -195,6 +197,9 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 		if line[1] != "" {
 			say(w, "%s: %s", line[0], line[1])
 		}
+	}
+	for _, line := range s.TestsRemoved {
+		say(w, "tests removed: %s", line)
 	}
 	for _, a := range s.Sessions {
 		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)

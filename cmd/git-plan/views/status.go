@@ -240,6 +240,9 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 		if last.By == journal.ByAgent && co.Doc.Plan.Unchecked(st.ID) {
 			text += "  no command checked it"
 		}
+		if len(st.TestsRemoved) > 0 {
+			text += "  tests removed"
+		}
 	case st.State == progress.StateDone && last.TickedByHand():
 		text = "  ticked by hand"
 	case st.State == progress.StateDone && last.Kind == journal.Done:
