@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -125,7 +124,7 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 		}
 		return found, err
 	}
-	in, err := form.ImportFrom(name, os.Stdin, kind)
+	in, err := imported(c.command, name, kind)
 	switch wrong := (*plan.ParseError)(nil); {
 	case errors.As(err, &wrong) && in != nil: // a plan of our own form
 		return lint.Plan(c.Context, co, in.Text)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -109,12 +110,14 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 	if c.file != "-" {
 		o.file, o.event.Imported = c.file, checkout.PathInTree(co, c.file)
 	}
-	in, err := form.ImportFrom(c.file, os.Stdin, kind)
+	in, err := imported(c.command, c.file, kind)
 	if err == nil {
 		printImport(c.Err, in)
-		o.text = in.Text
 		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
-			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // reported when the plan is stored
+			o.text = withChecks(c.command, co, in.Text)
+			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { // the base is reported when the plan is stored
+				return w.Rule == "base" || w.Rule == "no-check" && len(o.text) != len(in.Text)
+			})
 			err = store(c, co, base, o)
 		}
 	}
@@ -284,6 +287,48 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		return settle(c.command, co, "the plan, by the lines of "+visible.Line(o.file), o.weak, c.yes)
 	}
 	return settleApproval(c.command, co, o.typed || c.yes)
+}
+
+// withChecks offers a person, for a plan in which no command checks a step, what seems to check this project, and returns
+// the plan's text with that.
+func withChecks(c *command, co *checkout.Checkout, text []byte) []byte {
+	p, err := plan.Parse(text)
+	if err != nil || p.BodyOf("Checks") != "" || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(plan.Commands(s.Checks)) > 0 }) {
+		return text
+	}
+	var body string
+	likely := planner.LikelyChecks(co)
+	for _, command := range likely {
+		body += "- " + plan.CodeSpan(command) + "\n"
+	}
+	if len(likely) > 0 {
+		say(c.Err, "no step has a check, but this project seems to have these: %s", strings.Join(likely, ", "))
+	}
+	if len(likely) == 0 || c.yes || !terminal.Attended() || !answersYes(c, "Run these after each step? [Y/n] ") {
+		return text
+	}
+	with, err := plan.WithSection(text, "Checks", body)
+	if err != nil {
+		return text
+	}
+	return with
+}
+
+// imported reads a plan from a file, until the command is interrupted: a pipe may never end.
+func imported(c *command, name string, kind form.Form) (*form.Imported, error) {
+	var in *form.Imported
+	var err error
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		in, err = form.ImportFrom(name, os.Stdin, kind)
+	}()
+	select {
+	case <-read:
+		return in, err
+	case <-c.Context.Done():
+		return nil, context.Cause(c.Context)
+	}
 }
 
 // listed writes words with commas.

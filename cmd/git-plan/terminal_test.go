@@ -222,6 +222,17 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.until(`one: One +0:`)
 	s.types("", "C-c")
 	s.until(`(?s)^hint: .*\$ *\n*\z`)
+
+	// A checklist without a check gets those of the project, if the person wants them.
+	write(t, filepath.Join(s.dir, "Makefile"), "test:\n\ttrue\n")
+	write(t, filepath.Join(s.dir, "..", "list.md"), "# List\n\n- [ ] one\n- [ ] two\n")
+	s.runs("git plan new --force -F ../list.md")
+	s.until(`^no step has a check, .*: make test\nRun .* after each step\? \[Y/n\] *\n*\z`)
+	s.types("", "Enter")
+	s.until(approve)
+	s.ever("^- `make test`$")
+	s.types("n", "Enter")
+	s.until(`^read it: .*\n\$ *\n*\z`)
 }
 
 // A terminated program leaves its last rows, and the cursor where a shell continues.
@@ -275,7 +286,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 	for command, has := range map[string]string{
-		"list":        `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
+		"list":        `^\* plan/many-steps  1 of 4 done  open\n    \d+ seconds? ago  many-steps-....$`,
 		"log":         `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
 		"log -f":      `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing works on it now; waiting for a\nrun`,
 		"log --stats": `^executor  1  \ds  1  unknown  unknown  0$`,
@@ -293,7 +304,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 	for command, has := range map[string]string{
-		"list":        "* plan/many-steps  1/4  open  ",
+		"list":        "* plan/many-steps  1 of 4 done  open  ",
 		"log":         " plan/many-steps 1/4 step s1: done [fake, tokens unknown]\n",
 		"log --stats": "\nby role   sessions  time  attempts  tokens   cost     interventions\nexecutor  1  ",
 	} {
