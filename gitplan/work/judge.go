@@ -164,16 +164,27 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree st
 		}
 	}
 	paths, err := a.ws.Try(ctx, left, a.RunChecks)
-	if errors.As(err, new(*runner.CheckFailure)) {
+	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
+		reason := f.Error()
 		if a.t.Agent != nil { // a person was shown its output
-			err = explain(err)
+			reason = explain(err).Error()
 		}
-		return "", workspace.Failf("%s", err)
+		if a.failedBefore(ctx, f) {
+			reason = workspace.AlsoSay(reason, "it failed in the same way before the session")
+		}
+		return "", workspace.Failf("%s", reason)
 	}
 	if err != nil {
 		return "", err
 	}
 	return a.stage(ctx, paths)
+}
+
+// failedBefore reports whether a check gave the same reason for its failure before the session, such as a program that
+// is not installed.
+func (a *Attempt) failedBefore(ctx context.Context, f *runner.CheckFailure) bool {
+	p, known := a.w.proofAt(ctx, a.ws.Before.Head, f.Command)
+	return known && visible.Reason(f.Output) != "" && agent.Fingerprint(p.Why) == agent.Fingerprint(f.Error())
 }
 
 // stage stages paths. If git refuses some, because of line endings for example, another session may fix that.

@@ -212,12 +212,18 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 
 // FailedBefore reports whether one of a step's own checks is known to fail on a commit.
 func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Step) bool {
-	tree, err := w.tree(ctx, commit)
-	b := &Prover{w: w, tree: tree, where: where(w.Checkout)}
-	return err == nil && slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
-		p, known := b.find(command)
+	return slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
+		p, known := w.proofAt(ctx, commit, command)
 		return known && !p.Exit.OK()
 	})
+}
+
+// proofAt returns how a check is known to end on a commit.
+func (w *Worker) proofAt(ctx context.Context, commit, command string) (p runner.Proof, known bool) {
+	tree, err := w.tree(ctx, commit)
+	b := Prover{w: w, tree: tree, where: where(w.Checkout)}
+	p, known = b.find(command)
+	return p, known && err == nil
 }
 
 // require ends the acceptance of a check that passes.
