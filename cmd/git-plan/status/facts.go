@@ -43,6 +43,7 @@ type openStep struct {
 	id      string
 	first   Advice // if its commit is elsewhere
 	noAgent bool   // only the person can do it
+	half    bool   // its last session was interrupted, and what it did is kept
 }
 
 func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
@@ -62,7 +63,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	}
 	switch s.State {
 	case Open:
-		f.open = openStepOf(co)
+		f.open = openStepOf(co, len(s.Left) > 0)
 		f.spent = spent(co, f.open.id)
 	case Done:
 		f.spent = spent(co, "")
@@ -83,13 +84,14 @@ func (f facts) mayPush() bool {
 	return r.End.Passes() && !r.Stale || f.noReviewer && !f.gated || r.Facts.Nothing
 }
 
-func openStepOf(co *checkout.Checkout) openStep {
+func openStepOf(co *checkout.Checkout, left bool) openStep {
 	waits, _ := co.Unapproved()
 	step, ok := co.Progress.NextOf(co.Doc.Plan, waits)
 	if !ok {
 		return openStep{}
 	}
 	st, s := co.Progress.Steps[step.ID], openStep{id: step.ID}
+	s.half = st.Last().Stopped && st.Last().Kept != "" || left
 	if commit, ok := co.Progress.DoneElsewhere(step.ID); ok {
 		s.first = because("git plan fetch", fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", visible.Short(commit), s.id))
 	} else if st.Pull != "" {

@@ -84,7 +84,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		}
 	}
 	if len(s.Left) > 0 {
-		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))
+		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s", visible.Few(s.Left))
 	}
 	Invalid(w, co, co.Config.Settings())
 	next, named := s.Next(ctx, co), ""
@@ -263,6 +263,9 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 		text = "  the last attempt asked: " + st.Reason
 	case st.Reason != "":
 		text = "  last attempt: " + st.Reason
+		if last.Stopped && last.Kept != "" {
+			text += "; what it did is kept: " + checkout.ShowCommand(co, last.Kept)
+		}
 		if step, ok := co.Doc.Plan.Step(st.ID); ok && step.Status.Word == "reopened" && step.Status.Reason != "" {
 			text = "  reopened: " + step.Status.Reason + ";" + text[1:]
 		}
