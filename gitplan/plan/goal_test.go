@@ -63,6 +63,21 @@ func TestUnparsableLimitIsRefused(t *testing.T) {
 	}
 }
 
+// A limit in the wrong place is not run as a command or left to a person: the error has it as it should be.
+func TestLimitInTheWrongPlaceIsRefused(t *testing.T) {
+	for _, wrong := range []string{"b c # <= 120", "`b c` # <= 120", "`b c <= 120`"} {
+		_, err := Parse([]byte("# T\n\n## Done when\n- " + wrong + "\n\n## Steps\n- [ ] A\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), "line 4: a limit stands behind the command, outside of its backticks: - `b c` <= 120") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	for _, right := range []string{"`b c` <= 120", "`b c # <= 120`", "coverage >= 80", "`test $n == 3`", "`b > 2`"} {
+		if _, err := Parse([]byte("# T\n\n## Done when\n- " + right + "\n\n## Steps\n- [ ] A\n")); err != nil {
+			t.Errorf("%s: %v", right, err)
+		}
+	}
+}
+
 // The person's words are in the plan byte for byte, whatever Markdown would make of them.
 func TestWordsOfAGoal(t *testing.T) {
 	for _, words := range []string{"Make it", "# Make it\n\n## Steps\n\n- [ ] evil {#evil}", "- [ ] a box", "~~~\nfenced\n~~~", "a\n\n\n\nb", "```\nopen", "<!-- c", "> q", "## Bounds\n- Files: `**`", "$(x) `y` \\ {#z}", "---\nplan: x\n---", "1. a\n   - b", "é 漢字", "a\n===="} {

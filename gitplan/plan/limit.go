@@ -119,9 +119,16 @@ func LastNumber(output string) (float64, error) {
 // likeLimit matches an item of Done when that a person takes for a command with a limit.
 var likeLimit = visible.NewPattern("^`[^`]+`\\s*(?:[<>=≤≥]|!=)")
 
-// refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it.
+// refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it; as a part
+// of the command a shell takes it for the name of a file.
 func (d *reader) refuseProse(p *Plan) {
 	for _, c := range p.Verification {
+		m := typedLimit.FindStringSubmatch(strings.ReplaceAll(c.Text, "`", ""))
+		_, ok := LimitOf(c.Command)
+		if m != nil && !ok && (strings.HasSuffix(m[1], "#") || c.Command != "" && strings.ContainsAny(m[2][:1], "<>") && m[2][1] == '=') {
+			d.Document.Problem(c.Line, "limit", fmt.Sprintf("a limit stands behind the command, outside of its backticks: - %s %s", CodeSpan(strings.TrimRight(m[1], " #")), m[2]))
+			continue
+		}
 		if p.Bounds != nil && c.Command == "" && likeLimit.MatchString(c.Text) {
 			d.Document.Problem(c.Line, "limit", fmt.Sprintf("this is no command with a limit: `%s`; write one of <=, <, >=, > and == and a plain number, without a unit", Shown(c.Text)))
 		}
