@@ -256,6 +256,7 @@ func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) erro
 	if err != nil {
 		return err
 	}
+	var notes []string
 	known := a.w.Runner.Proofs()
 	for _, command := range a.t.Checks {
 		none, ok := a.checks.idle[command]
@@ -269,7 +270,10 @@ func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) erro
 			}
 			return workspace.Failf("%s", why)
 		}
-		a.noteOnce(fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
+		notes = append(notes, fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
+	}
+	for _, text := range notes { // unless one of them is the failure
+		a.noteOnce(text)
 	}
 	return nil
 }
