@@ -198,8 +198,8 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		journal.CheckStart, journal.SetupStart, journal.ReviewerEnd:
 		return ""
 	case journal.SessionEnd:
-		if n.Reason == "" || n.Step != "" || b.stopping {
-			return "" // how the step's attempt ended says it
+		if n.Reason == "" || n.Step != "" || n.Reviewer != "" || b.stopping {
+			return "" // how the step's attempt, or the round, ended says it
 		}
 	case journal.StepNote:
 		if b.repeats(n) {
