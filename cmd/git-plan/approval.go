@@ -56,7 +56,7 @@ func approveCommand() *cli.Command {
 				}
 				printWeak(c, co)
 				if !c.yes {
-					printApproval(c, co)
+					printApproval(c, co, false)
 					say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
 					return &exit.Ended{Code: exit.Person}
 				}
@@ -115,7 +115,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 
 // approveUnasked approves the plan after printing what that covers; with --yes the event says so.
 func approveUnasked(c *command, co *checkout.Checkout) error {
-	printApproval(c, co)
+	printApproval(c, co, false)
 	unread := ""
 	if c.yes {
 		unread = "--yes: without asking"
@@ -160,8 +160,9 @@ func printWeak(c *command, co *checkout.Checkout) {
 	}
 }
 
-// printApproval prints what an approval covers: the changes since the last one, and the commands it allows.
-func printApproval(c *command, co *checkout.Checkout) {
+// printApproval prints what an approval covers: the changes since the last one, and the commands it allows; above: the
+// whole plan stands above that.
+func printApproval(c *command, co *checkout.Checkout, above bool) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		if change := share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)); change != c.change {
 			fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(change))
@@ -170,7 +171,7 @@ func printApproval(c *command, co *checkout.Checkout) {
 	}
 	printUnseen(c.Err, co)
 	printUnverifiedEvents(c.Err, co)
-	views.Outlook(c.Context, c.Err, co, terminal.Width(os.Stderr), terminal.Attended())
+	views.Outlook(c.Context, c.Err, co, terminal.Width(os.Stderr), above, terminal.Attended())
 }
 
 // printUnseen prints what changed during a session that has not been approved since.
@@ -199,11 +200,13 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 // askApproval shows the plan and asks whether to approve it, again after each change of it.
 func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	for {
-		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil { // else the change is shown
+		before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
+		whole := before == nil || err != nil // else the change is shown
+		if whole {
 			fmt.Fprintf(c.Err, "\n%s\n", terminal.Readable(string(co.Doc.Plan.Source)))
 		}
 		printWeak(c, co)
-		printApproval(c, co)
+		printApproval(c, co, whole)
 		switch v, words := askVerdict(c); v {
 		case yes:
 			if err := approveAsShown(c.Context, co, ""); err != nil {

@@ -20,12 +20,12 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// Outlook prints what a person approves: goal, requirements, steps, commands and expected sessions; steps without a check
-// too, unless those are listed among the weaknesses.
-func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int, listed bool) {
+// Outlook prints what a person approves: goal and steps, unless the whole plan stands above it, commands and expected
+// sessions; steps without a check too, unless those are listed among the weaknesses.
+func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int, above, listed bool) {
 	p := co.Doc.Plan
 	open := isOpen(co)
-	if len(p.Steps) > 1 {
+	if len(p.Steps) > 1 && !above {
 		terminal.Fold(w, width, 4, "goal: %s", visible.OneLine(cmp.Or(p.Goal, p.Title), 400))
 		jobs, _ := co.Config.Int("plan.jobs")
 		listOpen(w, width, p, open, jobs)

@@ -25,7 +25,7 @@ func has(t *testing.T, printed string, lines ...string) {
 func TestOutlookBeforeApproval(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
-	Outlook(t.Context(), &out, co, 80, false)
+	Outlook(t.Context(), &out, co, 80, false, false)
 	has(t, out.String(), "goal: Say hello\n", "3 steps: hello, bye, later\n",
 		"commands that will run:\n", "touch a", "test -e b", "without a command that checks it: later (", "expected: 2 sessions for the steps, at most ")
 	co.Doc.Plan.Checks = []plan.Check{{Text: "`test -e b`", Command: "test -e b"}}
