@@ -103,7 +103,7 @@ func printNext(c *command, co *checkout.Checkout) {
 	}
 	if ok {
 		ui, _ := co.Config.Get("color.ui")
-		views.Next(c.Err, terminal.Width(os.Stderr), terminal.ColorsOf(os.Stderr, ui), next)
+		views.Next(c.Err, terminal.ColorsOf(os.Stderr, ui), next)
 	}
 }
 

@@ -94,19 +94,20 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		named = step.ID
 	}
 	Blocked(w, co, named)
-	Next(w, width, Colors(co), next)
+	Next(w, Colors(co), next)
 }
 
 // Next prints what comes next, the command in bold; a command alone is not folded, so that it can be copied.
-func Next(w io.Writer, width int, c terminal.Colors, next status.Advice) {
+func Next(w io.Writer, c terminal.Colors, next status.Advice) {
 	command, why := next.Command, next.String()
 	if !strings.HasPrefix(why, command) {
 		command = ""
 	}
 	if why = why[len(command):]; why == "" {
-		width = terminal.Endless
+		terminal.Println(w, "next: "+string(c.Bold(command)))
+		return
 	}
-	terminal.Fold(w, width, 4, "next: %s%s", c.Bold(command), why)
+	say(w, "next: %s%s", c.Bold(command), why)
 }
 
 // Blocked names the blocked steps but one, with the command that each needs.
