@@ -84,9 +84,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	if out.Status == agent.Done && out.Commit != journal.None {
 		m.Head = out.Commit
 	}
-	if out.Kept != "" {
-		m.Reason += " (kept as " + out.Kept + ")"
-	}
+	m.Reason += work.Kept(b.Checkout, out.Kept)
 	return m
 }
 

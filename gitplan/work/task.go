@@ -131,12 +131,12 @@ func (o Outcome) stopped() bool {
 	return o.Refused
 }
 
-// KeptAs names the ref that keeps an attempt, for the end of a message.
-func KeptAs(ref string) string {
+// Kept names the command that shows a kept attempt, for the end of a message.
+func Kept(c *checkout.Checkout, ref string) string {
 	if ref == "" {
 		return ""
 	}
-	return " (kept as " + ref + ")"
+	return " (kept: " + checkout.ShowCommand(c, ref) + ")"
 }
 
 // Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
