@@ -10,6 +10,7 @@ import (
 // Candidates at a position: commands, options, and values of a placeholder.
 func TestCandidatesForWords(t *testing.T) {
 	app := &cli.App{Commands: []*cli.Command{
+		{Name: "reopen", Usage: "reopen steps", ArgsUsage: "<step>..."},
 		{Name: "show", Usage: "print a step", ArgsUsage: "[<step>]", Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "for programs"},
 			&cli.StringFlag{Name: "only", Usage: "`STEP` by step"},
@@ -27,10 +28,11 @@ func TestCandidatesForWords(t *testing.T) {
 	}
 	for _, c := range []struct{ shell, words, want string }{
 		{"bash", "s", "show status"},
-		{"bash", "", "show status hooks"},
+		{"bash", "", "reopen show status hooks"},
 		{"fish", "st", "status\thow far it is"},
 		{"zsh", "show h", "hello:Write: hello"},
 		{"bash", "show ", "hello bye"}, // what bash would interpret is omitted
+		{"bash", "reopen hello b", "bye"},
 		{"fish", "show $", "$(rm)"},
 		{"bash", "show --", "--json --only"},
 		{"bash", "show -", "--json --only -F"},

@@ -181,7 +181,7 @@ func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 		}
 	}
 	if command != nil {
-		out = append(out, values(strings.Trim(command.ArgsUsage, "[]<> "), words[:last])...)
+		out = append(out, values(strings.Trim(command.ArgsUsage, "[]<>. "), words[:last])...)
 	}
 	return out
 }

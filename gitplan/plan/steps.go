@@ -223,10 +223,8 @@ func unknownNeed(id string, steps []Step) string {
 // refuseCycles reports a circle among the steps that no order fits, by the first need of each that is one of them.
 func (d *reader) refuseCycles(p *Plan) {
 	fits := map[string]bool{}
-	for _, wave := range p.Waves(func(*Step) bool { return true }) {
-		for _, s := range wave {
-			fits[s.ID] = true
-		}
+	for _, s := range p.Ordered() {
+		fits[s.ID] = true
 	}
 	at := slices.IndexFunc(p.Steps, func(s Step) bool { return !fits[s.ID] })
 	seen, ids, hint := map[int]int{}, []string{}, "; remove one of them from the other's Needs"
@@ -249,36 +247,27 @@ func (d *reader) refuseCycles(p *Plan) {
 	}
 }
 
-// Waves returns the steps that fit in the order in which they could be done, as if all others were done.
-func (p *Plan) Waves(fit func(*Step) bool) (out [][]*Step) {
+// Ordered returns the steps in an order in which they could be done, but for those that need each other in a circle.
+func (p *Plan) Ordered() (out []*Step) {
 	waits, enables := map[string]int{}, map[string][]*Step{}
-	var ready []*Step
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if !fit(s) {
-			continue
-		}
 		for _, id := range s.Needs {
-			if n, ok := p.Step(id); ok && fit(n) {
+			if n, ok := p.Step(id); ok {
 				waits[s.ID]++
 				enables[n.ID] = append(enables[n.ID], s)
 			}
 		}
 		if waits[s.ID] == 0 {
-			ready = append(ready, s)
+			out = append(out, s)
 		}
 	}
-	for len(ready) > 0 {
-		out = append(out, ready)
-		var next []*Step
-		for _, s := range ready {
-			for _, n := range enables[s.ID] {
-				if waits[n.ID]--; waits[n.ID] == 0 {
-					next = append(next, n)
-				}
+	for at := 0; at < len(out); at++ {
+		for _, n := range enables[out[at].ID] {
+			if waits[n.ID]--; waits[n.ID] == 0 {
+				out = append(out, n)
 			}
 		}
-		ready = next
 	}
 	return out
 }

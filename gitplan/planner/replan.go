@@ -214,7 +214,7 @@ func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (t
 	outside = map[string]string{}
 	commands := approved.EveryCommand()
 	without := map[string]bool{}
-	for _, s := range slices.Concat(now.Waves(func(*plan.Step) bool { return true })...) { // what a step needs may stand below it
+	for _, s := range now.Ordered() { // what a step needs may stand below it
 		was, ok := approved.Step(s.ID)
 		if !ok || was.ID != s.ID {
 			was = &plan.Step{}

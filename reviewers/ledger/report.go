@@ -221,26 +221,26 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 
 // incomplete returns a line for each reason for which reviewers gave no answer, with their names.
 func (l *Ledger) incomplete() (out []string) {
-	if len(l.Rounds) == 0 {
-		return nil
-	}
-	names := map[string][]string{}
-	var whys []string
-	for _, v := range l.Rounds[len(l.Rounds)-1].Reviewers {
-		if why := v.Incomplete; why != "" {
-			if names[why] = append(names[why], v.Name); len(names[why]) == 1 {
-				whys = append(whys, why)
+	if n := len(l.Rounds); n > 0 {
+		all := l.Rounds[n-1].Reviewers
+		for _, v := range all {
+			line := Silent(all, v.Incomplete) + " did not judge: " + finding.Line(v.Incomplete, finding.MaxTitle)
+			if v.Incomplete != "" && !slices.Contains(out, line) {
+				out = append(out, line)
 			}
 		}
-	}
-	for _, why := range whys {
-		out = append(out, Named(names[why])+" did not judge: "+finding.Line(why, finding.MaxTitle))
 	}
 	return out
 }
 
-// Named names one or more reviewers.
-func Named(names []string) string {
+// Silent names the reviewers that gave no answer for a reason.
+func Silent(all []Reviewed, why string) string {
+	var names []string
+	for _, v := range all {
+		if v.Incomplete == why {
+			names = append(names, v.Name)
+		}
+	}
 	return "reviewer" + map[bool]string{true: "s"}[len(names) > 1] + " " + strings.Join(names, ", ")
 }
 

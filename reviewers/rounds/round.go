@@ -161,6 +161,7 @@ func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []findin
 			r.notify(reviewerEnded(t.Round, rep))
 		}
 	})
+	why := "" // the first of the required ones gave no answer
 	for _, rep := range reports {
 		round.Reviewers = append(round.Reviewers, rep.Reviewed())
 		lists = append(lists, rep.Findings)
@@ -170,17 +171,14 @@ func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []findin
 		case rep.Incomplete == "":
 			judged.Answers++
 		case judged.Incomplete == "":
-			var alike []string
-			for _, other := range reports {
-				if other.Required && other.Incomplete == rep.Incomplete {
-					alike = append(alike, other.Reviewer)
-				}
-			}
-			judged.Incomplete = ledger.Named(alike) + ": " + rep.Incomplete
+			why = cmp.Or(why, rep.Incomplete)
 		}
 		if rep.Required {
 			r.later = cmp.Or(r.later, rep.Later)
 		}
+	}
+	if why != "" {
+		judged.Incomplete = ledger.Silent(round.Reviewers, why) + ": " + why
 	}
 	found = finding.Merge(lists...)
 	for id, earlier := range finding.Recognise(found, t.Open, t.Code(ctx).Now) {
