@@ -69,8 +69,8 @@ var packages = []struct {
 	{"cmd/git-plan/terminal", 1635},
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 770},
-	{"cmd/git-plan/views", 1040},
-	{"cmd/git-plan/web", 1355},
+	{"cmd/git-plan/views", 1044},
+	{"cmd/git-plan/web", 1357},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6435},
 }

@@ -90,7 +90,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		_, err = io.WriteString(c.Out, visible.Text(reported)) // to the byte
 		return err
 	}
-	out := views.OneStep(step, co)
+	out := views.AllSteps(co)[step.N-1]
 	if c.json {
 		out.Schema = 1
 		return views.JSON(c.Out, out)

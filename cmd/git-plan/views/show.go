@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,7 @@ type Session struct {
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 
 	Summary string        `json:"-"` // in its own words
+	Then    string        `json:"-"` // what opened the step again after it, after which attempts are counted anew
 	Took    time.Duration `json:"-"`
 	Tokens  agent.Tokens  `json:"-"`
 }
@@ -97,18 +99,19 @@ func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	return Plan{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,
 		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Goal: p.Goal,
-		DoneWhen: s.DoneWhen, Plannings: s.Plannings, Sections: orEmpty(p.Sections), Steps: orEmpty(stepsOf(co)),
+		DoneWhen: s.DoneWhen, Plannings: s.Plannings, Sections: orEmpty(p.Sections), Steps: orEmpty(AllSteps(co)),
 		Prerequisites: orEmpty(p.Prerequisites), Checks: orEmpty(p.Checks), Verification: orEmpty(p.Verification),
 	}
 }
 
-func OneStep(s *plan.Step, co *checkout.Checkout) Step { return stepsOf(co)[s.N-1] }
-
-func stepsOf(co *checkout.Checkout) (out []Step) {
+// AllSteps returns the steps of the plan; that of number N is at N-1.
+func AllSteps(co *checkout.Checkout) (out []Step) {
 	events, enables := map[string][]*journal.Event{}, co.Doc.Plan.Enables()
 	for i := range co.Doc.Events {
 		e := &co.Doc.Events[i]
-		events[e.Step()] = append(events[e.Step()], e)
+		for _, id := range e.Steps {
+			events[id] = append(events[id], e)
+		}
 	}
 	for i := range co.Doc.Plan.Steps {
 		s := &co.Doc.Plan.Steps[i]
@@ -131,8 +134,13 @@ func sessionsAt(events []*journal.Event) []Session {
 	out := []Session{}
 	running := false
 	for _, e := range events {
-		if answer, ok := strings.CutPrefix(e.Reason, checkout.Answered); ok && e.Kind == journal.Reopened && len(out) > 0 {
-			out[len(out)-1].Answer = answer
+		again := slices.Contains([]journal.Kind{journal.Reopened, journal.Undone, journal.Replanned, journal.Planned}, e.Kind)
+		if again && len(out) > 0 {
+			last := &out[len(out)-1]
+			last.Then = strings.TrimSuffix(string(e.Kind)+": "+e.Reason, ": ")
+			if answer, ok := strings.CutPrefix(e.Reason, checkout.Answered); ok {
+				last.Answer, last.Then = answer, e.Reason
+			}
 		}
 		if e.Attempt == 0 {
 			continue
@@ -213,8 +221,8 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 			line += fmt.Sprintf(" (kept: git plan attempts show %s)", visible.Line(strings.Join(kept[len(kept)-2:], "/")))
 		}
 		say(w, "%s", line)
-		if a.Answer != "" {
-			say(w, "%s", checkout.Answered+a.Answer)
+		if a.Then != "" {
+			say(w, "%s", visible.Line(a.Then))
 		}
 	}
 	if len(s.Sessions) > 0 {

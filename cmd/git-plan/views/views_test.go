@@ -134,7 +134,7 @@ func TestStepForPeople(t *testing.T) {
 	co, _ := stood(t)
 	step, _ := co.Doc.Plan.Step("bye")
 	var out strings.Builder
-	StepState(&out, co, OneStep(step, co))
+	StepState(&out, co, AllSteps(co)[step.N-1])
 	for _, want := range []string{"state: open\nneeds: hello (", "enables: later (open)\n", "attempt 1: failed (claude): no b\\u001b[31m\n", "git plan log bye\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())

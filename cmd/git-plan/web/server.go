@@ -61,7 +61,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", func(r *http.Request, co *checkout.Checkout) (any, error) {
 		return sessionOf(r.Context(), co, r.PathValue("step"), r.PathValue("session")), nil
 	}))
-	for _, name := range []string{"live.js", "copy.js"} {
+	for _, name := range []string{"live.js", "copy.js", "words.js"} {
 		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 			http.ServeFileFS(w, r, assets, "assets/"+name)
@@ -169,13 +169,14 @@ func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
 	if !ok || step.ID != r.PathValue("step") {
 		return nil, nil
 	}
-	is := views.OneStep(step, co)
+	steps := views.AllSteps(co)
+	is := steps[step.N-1]
 	if is.Commit == "" {
 		return nil, nil
 	}
 	d, _, err := diffOf(r.Context(), co, is.Commit, mostDiff)
 	if err == nil {
-		d.Plan, d.Step = co.Doc.Plan, is
+		d.Plan, d.Step, d.Steps = co.Doc.Plan, is, steps
 	}
 	return d, err
 }

@@ -88,7 +88,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) an
 	if !ok || name == "" {
 		return nil
 	}
-	out := &Session{Plan: co.Doc.Plan, Step: views.OneStep(s, co)}
+	out := &Session{Plan: co.Doc.Plan, Step: views.AllSteps(co)[s.N-1]}
 	i := slices.IndexFunc(out.Step.Sessions, func(a views.Session) bool { return a.Session == name })
 	if i < 0 {
 		return nil
@@ -135,7 +135,8 @@ type Diff struct {
 	Plan  *plan.Plan
 	Step  views.Step
 	Files []DiffFile
-	Cut   bool // there is more of it
+	Cut   bool         // there is more of it
+	Steps []views.Step // of the plan
 
 	Added, Removed int // lines, of those that are shown
 }
