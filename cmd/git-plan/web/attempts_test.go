@@ -33,15 +33,24 @@ func TestQuestionAndItsAnswer(t *testing.T) {
 		journal.Event{Kind: journal.Blocked, By: journal.ByAgent, Attempt: 1, Reason: "which <colour>?", Question: true},
 		journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Reason: checkout.Answered + "<white>"},
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Reason: "no"},
+		journal.Event{Kind: journal.Reopened, Steps: []string{"one", "two"}, By: journal.ByPerson, Reason: "<again>"},
+		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Session: "one-1-cccccc", Reason: "no"},
 	)
 	_, page := s.ask("GET", s.look+"main", nil)
 	_, attempts, _ := strings.Cut(page, `class="attempts"`)
-	for _, want := range []string{`<li class="asked">`, "which &lt;colour&gt;?", "<b>answered:</b> &lt;white&gt;", `<li class="failed">`} {
-		_, rest, ok := strings.Cut(attempts, want)
-		if !ok {
-			t.Fatalf("no %s, in order: %s", want, page)
+	_, one := s.ask("GET", s.look+"attempt/one/one-1-cccccc", nil)
+	for shown, wants := range map[string][]string{
+		attempts: {`<li class="asked">`, "which &lt;colour&gt;?", "<b>answered:</b> &lt;white&gt;", `<li class="failed">`, "<b>reopened:</b> &lt;again&gt;", `<li class="failed">`},
+		one:      {`<ol class="tabs">`, "<b>answered:</b> &lt;white&gt;", "<b>reopened:</b> &lt;again&gt;", `aria-current="page"`},
+	} {
+		rest := shown
+		for _, want := range wants {
+			_, after, ok := strings.Cut(rest, want)
+			if !ok {
+				t.Fatalf("no %s, in order: %s", want, shown)
+			}
+			rest = after
 		}
-		attempts = rest
 	}
 }
 
@@ -73,7 +82,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, `<span class="who bad">check</span><details><summary class="s bad">exited with 1: make test`) {
 		t.Error(did)
 	}
-	for _, want := range []string{`<code>a.go</code> <span class="quiet">2 lines</span>`, "<i>7</i><b>seven</b>", `<h3><code>a.go</code><span class="counts"><span class="good">+1</span>`, "<i></i><i>4</i>four"} {
+	for _, want := range []string{`<code>a.go</code> <span class="quiet">2 lines</span>`, "<i>7</i><b>seven</b>", `<h3><code>a.go</code><span class="counts"><span class="good">+1</span>`, "<i></i><i>4</i><b>four</b>"} {
 		if !strings.Contains(did, want) {
 			t.Errorf("no %s: %s", want, did)
 		}
@@ -89,7 +98,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	must(t, err)
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
-	if html := file.String(); strings.Count(html, "printed last:") != 1 || !strings.Contains(html, "&lt;line&gt; 3999 of 2") || strings.Contains(html, "I am sure") || !strings.Contains(html, "what sessions did is not in this file") {
+	if html := file.String(); strings.Count(html, `class="code printed"`) != 1 || !strings.Contains(html, "&lt;line&gt; 3999 of 2") || strings.Contains(html, "I am sure") || !strings.Contains(html, "what sessions did is not in this file") {
 		t.Error(html)
 	}
 	for range 1000 {
@@ -107,7 +116,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, "one-3-cccccc.jsonl"), kept, 0o600))
 	_, did = s.ask("GET", s.look+"attempt/one/one-3-cccccc", nil)
-	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<p class="s quiet">exited with 1: make test</p><h2>I gave up</h2>`) || !strings.Contains(last, "3999 of 1") {
+	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<p class="check"><code>make test</code> <span class="quiet">exited with 1</span></p><h2>I gave up</h2>`) || !strings.Contains(last, "3999 of 1") {
 		t.Error(last)
 	}
 	// One that is done begins with what came of it, in its own words; what it did is folded.

@@ -71,7 +71,7 @@ func TestListedEvents(t *testing.T) {
 	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
-	if !strings.Contains(page, "The planner failed</b></p><p>It did not write the next steps: no. ") || !strings.Contains(page, `<i class="sign wait"></i>Waits for you: the planner failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
+	if !strings.Contains(page, "<b>It did not write the next steps</b></p><h2>no</h2>") || !strings.Contains(page, `<i class="sign wait"></i>The planner failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, `<code class="copy">git plan undo</code>`) != 1 {
 		t.Error(page)
 	}

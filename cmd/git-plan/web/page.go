@@ -69,6 +69,9 @@ type Course struct {
 	Limit  float64      // its height in the picture
 }
 
+// Step returns the step with an ID, such as one of Needs has.
+func (p *Page) Step(id string) *Step { return &p.Steps[p.steps[id]] }
+
 func courseOf(c progress.Course) Course {
 	limit, _ := plan.LimitOf(c.Command)
 	out, all := Course{Course: c, Wants: limit.String()}, []float64{limit.Bound}

@@ -207,7 +207,7 @@ func TestHostilePlan(t *testing.T) {
 				t.Errorf("the %s has %s", name, bad)
 			}
 		}
-		if !strings.Contains(text, "&lt;script&gt;alert(1)&lt;/script&gt;") || !strings.Contains(text, `href="#step-one"`) {
+		if !strings.Contains(text, "&lt;script&gt;alert(1)&lt;/script&gt;") || !strings.Contains(text, `href="#work-one"`) {
 			t.Errorf("the %s has no title, or no link to a step it needs: %s", name, text)
 		}
 	}

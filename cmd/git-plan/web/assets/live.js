@@ -10,7 +10,7 @@ const calls = new Map(); // what sessions do, by step
 const held = new Map(); // parts that wait until the text in the old ones is sent, by id
 
 const parse = (html) => { const t = document.createElement("template"); t.innerHTML = html; return t.content; }; // of our own server, which escapes all that others wrote
-const partsOf = (root) => new Map([...root.querySelectorAll("#head, section[id]:not(#s-steps), #steps > li[id], #steps svg[id], p[id].key")].map((e) => [e.id, e]));
+const partsOf = (root) => new Map([...root.querySelectorAll("#head, #about, section[id]:not(#s-steps), #steps > li[id], #steps svg[id], p[id].key")].map((e) => [e.id, e]));
 const textOf = (e) => e.matches("li") ? e.outerHTML.replace(/<svg class="bar"[^]*?<\/svg>/, "") : e.outerHTML; // the bar of a step is a part of its own
 const textsOf = (parts) => new Map([...parts].map(([id, e]) => [id, textOf(e)]));
 let shown = textsOf(partsOf(main)); // as the server wrote them
