@@ -29,15 +29,19 @@ func (s *site) ended(events ...journal.Event) {
 func TestQuestionAndItsAnswer(t *testing.T) {
 	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n", nil)
 	s.ended(
-		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Reason: "which <colour>?", Question: true},
+		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Session: "one-1-aaaaaa", Reason: "which <colour>?", Question: true},
 		journal.Event{Kind: journal.Blocked, By: journal.ByAgent, Attempt: 1, Reason: "which <colour>?", Question: true},
 		journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Reason: checkout.Answered + "<white>"},
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Reason: "no"},
 		journal.Event{Kind: journal.Reopened, Steps: []string{"one", "two"}, By: journal.ByPerson, Reason: "<again>"},
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Session: "one-1-cccccc", Reason: "no"},
+		journal.Event{Kind: journal.Blocked, By: journal.ByAgent, Attempt: 1, Reason: "no"},
 	)
 	_, page := s.ask("GET", s.look+"main", nil)
-	_, attempts, _ := strings.Cut(page, `class="attempts"`)
+	card, attempts, _ := strings.Cut(page, `class="attempts"`)
+	if strings.Count(card, `href="attempt/one/`) != 1 || !strings.Contains(card, `href="attempt/one/one-1-cccccc"`) {
+		t.Error("what waits for a person does not lead to the attempts since the step was reopened:", card)
+	}
 	_, one := s.ask("GET", s.look+"attempt/one/one-1-cccccc", nil)
 	for shown, wants := range map[string][]string{
 		attempts: {`<li class="asked">`, "which &lt;colour&gt;?", "<b>answered:</b> &lt;white&gt;", `<li class="failed">`, "<b>reopened:</b> &lt;again&gt;", `<li class="failed">`},
