@@ -70,7 +70,7 @@ var packages = []struct {
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 770},
 	{"cmd/git-plan/views", 1044},
-	{"cmd/git-plan/web", 1357},
+	{"cmd/git-plan/web", 1361},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6435},
 }

@@ -58,6 +58,25 @@ func TestQuestionAndItsAnswer(t *testing.T) {
 	}
 }
 
+// The checks of a step that is done have passed, unless they may be others since.
+func TestChecksThatPassed(t *testing.T) {
+	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `make test`\n  - Check: it looks right\n", nil)
+	passed := `<i class="sign done"></i><span class="unseen">passed: </span><code>make test</code></div><div class="quiet">it looks right</div>`
+	for _, then := range []struct {
+		is   journal.Event
+		want bool
+	}{
+		{journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1}, false},
+		{journal.Event{Kind: journal.Done, By: journal.ByAgent, Attempt: 2}, true},
+		{journal.Event{Kind: journal.Edited, Steps: []string{}, By: journal.ByPerson}, false},
+	} {
+		s.ended(then.is)
+		if _, page := s.ask("GET", s.look+"main", nil); strings.Contains(page, passed) != then.want {
+			t.Errorf("after %s: %s", then.is.Kind, page)
+		}
+	}
+}
+
 // Each failed attempt shows the end of its check's output, also if another attempt followed, with what it
 // read and its diff; the exported page has only each step's last one, and no words of sessions.
 func TestCheckOutputOfAttempts(t *testing.T) {

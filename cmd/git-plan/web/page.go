@@ -41,6 +41,7 @@ type Page struct {
 	Stopped  string // where a run that was begun from the page was stopped
 	Begun    string // why a run that was begun from the page could not go on; "" if it did, or something happened since
 
+	Edited  time.Time // last; what was checked before may not be what the checks of a step are now
 	Steps   []Step
 	Waits   []*Step         // are blocked: a person has to say how they go on
 	Wide    int             // lanes of the drawing of their order, which is only drawn if it branches
@@ -200,6 +201,9 @@ func (p *Page) took(events []journal.Event) {
 	for _, e := range events {
 		if n, ok := p.steps[e.Step()]; ok {
 			of[n] = append(of[n], e)
+		}
+		if e.Kind == journal.Edited || e.Kind == journal.Replanned {
+			p.Edited = e.Time
 		}
 	}
 	longest := 0.0
