@@ -20,7 +20,7 @@ import (
 // settle records how a step ended, and returns the error that says so.
 func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
-	kept, text := work.Kept(s.Checkout, out.Kept), visible.FirstLine(out.Reason)
+	kept, text := work.ShowKept(s.Checkout, out.Kept), visible.FirstLine(out.Reason)
 	f := &fault.Fault{Kind: out.Status.Fault(), Step: step.ID, Text: text, Next: out.Result.Next}
 	switch {
 	case out.Status == agent.Done:
@@ -123,7 +123,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	} else if out.Attempts == 1 {
 		f.Text = fmt.Sprintf("step %s failed after 1 attempt: %s", step.ID, reason)
 	}
-	f.Text += work.Kept(s.Checkout, out.Kept)
+	f.Text += work.ShowKept(s.Checkout, out.Kept)
 	return f
 }
 

@@ -84,7 +84,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	if out.Status == agent.Done && out.Commit != journal.None {
 		m.Head = out.Commit
 	}
-	m.Reason += work.Kept(b.Checkout, out.Kept)
+	m.Reason += work.ShowKept(b.Checkout, out.Kept)
 	return m
 }
 

@@ -54,7 +54,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 		a.sayUnexplained(out)
 	}
 	e := a.event(journal.Failed, out)
-	e.Reason, e.Kept = e.Reason+Kept(a.w.Checkout, out.Kept), "" // after an interruption the next attempt continues from the current tree
+	e.Reason, e.Kept = e.Reason+ShowKept(a.w.Checkout, out.Kept), "" // after an interruption the next attempt continues from the current tree
 	a.reportFailed(out, e.Reason, false)
 	if err := a.record(ctx, e); err != nil {
 		return a.try, err

@@ -131,8 +131,8 @@ func (o Outcome) stopped() bool {
 	return o.Refused
 }
 
-// Kept names the command that shows a kept attempt, for the end of a message.
-func Kept(c *checkout.Checkout, ref string) string {
+// ShowKept names the command that shows a kept attempt, for the end of a message.
+func ShowKept(c *checkout.Checkout, ref string) string {
 	if ref == "" {
 		return ""
 	}
