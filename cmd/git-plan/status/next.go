@@ -81,7 +81,7 @@ func Unblock(step string, last journal.Event) Advice {
 
 func step(f facts) Advice {
 	s, do := f.open, Advice{"git plan step", "git plan step (" + f.open.id + "), or git plan run"}
-	if s.half {
+	if s.half && f.spent == "" {
 		do.Text = "git plan step (" + s.id + ") continues where it stopped, and with --clean starts over; or git plan run"
 	}
 	switch {
