@@ -201,11 +201,11 @@ var foreignBox = visible.NewPattern(`^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(\[[~/<>!?|+-
 
 // foreignBoxes returns the error for a text of another tool with such boxes, nil without any.
 func (f *outline) foreignBoxes() error {
+	if slices.ContainsFunc(f.heads, f.isExported) {
+		return nil
+	}
 	var wrong []plan.Problem
 	for i := range f.segments {
-		if slices.ContainsFunc(f.heads, f.isExported) {
-			return nil
-		}
 		for n := f.segments[i].line; n < f.segments[i].to && f.maySteps(&f.segments[i]); n++ {
 			if m := foreignBox.FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
 				wrong = append(wrong, plan.Problem{Line: n, Rule: "step", Message: fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])})
