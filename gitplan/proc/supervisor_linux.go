@@ -138,8 +138,9 @@ func supervisorMain(how, path string, args []string) int {
 			select {
 			case code := <-ended:
 				return atEnd(code, status, line)
-			case <-time.After(Grace):
-				return 128 + int(syscall.SIGKILL) // it cannot be killed
+			case <-time.After(Grace): // on a busy machine it dies later, or it cannot be killed
+				endAll()
+				return 128 + int(syscall.SIGKILL)
 			}
 		}
 	}
