@@ -73,55 +73,36 @@ type Numbered struct {
 	Ok    bool
 }
 
-// NumberOf reads a heading: up to a colon is a label, as in ralphex; without one it must begin with a digit.
+// NumberOf reads a heading. Before a colon is a label, as in ralphex; without one, or behind Step, it is a number.
 func NumberOf(text string) (n Numbered) {
-	bare := Stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
+	bare := Stable(text)
 	if ticked, rest, ok := CutBox(bare); ok {
 		n.Done, bare = ticked, Stable(rest)
 	}
 	if strings.HasPrefix(bare, "*") || strings.HasPrefix(bare, "_") {
 		bare = PlainText(bare) // the marks end inside of it: **Task 1**: title
 	}
-	word, rest, _ := strings.Cut(bare, " ")
-	switch strings.ToLower(word) {
-	case "task", "iteration":
+	number, title := CutNumber(bare)
+	if m := taskHeading.FindStringSubmatch(bare); m != nil {
+		n.Word, number, title = "task", m[2]+m[4], m[3]+m[5]
+		if m[1] == "" {
+			n.Word = "step"
+		}
+		n.Label, n.Title = strings.TrimRight(number, ".)"), title
+		n.Ok = n.Word == "task" && n.Label+title != "" || startsWithNumber(number)
+		return n
+	}
+	if strings.HasPrefix(number, "T") {
 		n.Word = "task"
-	case "step":
-		n.Word = "step"
-	case "task:", "iteration:":
-		n.Word, n.Title, n.Ok = "task", strings.TrimSpace(rest), !Blank(rest)
-		return n
-	default:
-		number, title := CutNumber(bare)
-		if strings.HasPrefix(number, "T") {
-			n.Word = "task"
-		}
-		n.Label, n.Title, n.Ok = number, title, number != "" && title != ""
-		return n
 	}
-	rest = strings.TrimSpace(rest)
-	label, title, colon := strings.Cut(rest, ":")
-	const longest = 3 // words
-	count := len(strings.Fields(label))
-	if !colon || count > longest || count > 1 && !startsWithNumber(label) || n.Word == "step" && !startsWithNumber(label) {
-		if !startsWithNumber(rest) {
-			return n
-		}
-		label, title, _ = strings.Cut(rest, " ")
-		title = strings.TrimLeft(title, "-–—:.) ")
-	}
-	n.Label = strings.Trim(label, "#.) ")
-	n.Title = strings.TrimSpace(title)
-	n.Ok = n.Label != "" || n.Word == "task" && n.Title != "" // Task :title
+	n.Label, n.Title, n.Ok = number, title, number != "" && title != ""
 	return n
 }
 
-func startsWithNumber(s string) bool {
-	for _, r := range strings.TrimLeft(s, "#") {
-		return unicode.IsDigit(r)
-	}
-	return false
-}
+// taskHeading matches a heading that begins with one of these words, its label and its title.
+var taskHeading = visible.NewPattern(`^(?i:(task|iteration)|step)(?:(?: #?([^\s:：]+))? ?[:：] *(.*)| #?(\d\S*)[ –—-]*(.*)|(?: .*)?)$`)
+
+func startsWithNumber(s string) bool { return s != "" && unicode.IsDigit(rune(s[0])) }
 
 // CutNumber splits off the number at the beginning of an item or heading: T001, 1.1, 2., 3). "2 files" does not
 // begin with one.
