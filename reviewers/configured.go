@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -255,33 +254,4 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 		return 0, 0, 0
 	}
 	return fewest, most, rounds
-}
-
-// WhoJudges returns a line for each reviewer of a branch, for {{reviewers}} in a prompt; "" if they cannot be read.
-func WhoJudges(ctx context.Context, c *checkout.Checkout, planBase string) string {
-	list, err := expected(ctx, c, planBase)
-	if err != nil {
-		return ""
-	}
-	lines := []string{"- " + finding.RulesName + ": built in: secrets, weakened tests, silenced checkers, conflict markers and the like"}
-	for _, r := range list {
-		line := "- " + r.Name() + ": a program"
-		if p, ok := r.(*panel.Panelist); ok {
-			line = "- " + p.Name() + ": " + partOf(p.Persona)
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func partOf(p panel.Persona) string {
-	text := strings.TrimSpace(strings.TrimLeft(visible.FirstLine(strings.TrimSpace(p.Text)), "# "))
-	part := visible.OneLine(strings.TrimPrefix(text, "Your part: "), 200)
-	if len(p.When) > 0 {
-		part += " (of " + visible.OneLine(strings.Join(p.When, ", "), 200) + ")"
-	}
-	if !p.Blocking {
-		part += " (advises)"
-	}
-	return part
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 // withCheckout opens the repository for one command, after recovering from a killed session.
@@ -88,7 +86,6 @@ func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) err
 // proposals reads the repository's settings and prompts; a broken prompt stops only commands that use one.
 func proposals(c *command, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
-	co.Prompts.Reviewers = sync.OnceValue(func() string { return reviewers.WhoJudges(c.Context, co, base) })
 	for _, w := range warnings {
 		say(c.Err, "warning: %s", w)
 	}

@@ -18,9 +18,6 @@ import (
 // before the first one is the same for every session of the role, so that a provider can cache it.
 type Prompts struct {
 	Own map[agent.Role]string // the repository's; a role without an entry has the built-in template
-	// Reviewers returns who will judge the work, a line for each; nil if that is not known. It is
-	// called only if a template refers to them.
-	Reviewers func() string
 }
 
 var (
@@ -40,10 +37,10 @@ var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer:
 // Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
 	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "repository": false, "steps": false,
-		"step": true, "checks": false, "reviewers": false, "files": false, "attempts": true, "facts": true},
+		"step": true, "checks": false, "files": false, "attempts": true, "facts": true},
 	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false, "checks": false,
-		"reviewers": false, "findings": true, "attempts": true, "facts": true},
-	agent.Planner: {"instructions": false, "repository": false, "reviewers": false, "template": false, "goal": true, "context": true, "plan": true,
+		"findings": true, "attempts": true, "facts": true},
+	agent.Planner: {"instructions": false, "repository": false, "template": false, "goal": true, "context": true, "plan": true,
 		"attempts": true, "facts": true},
 }
 
@@ -103,11 +100,7 @@ func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 		system, user = text[:at[0]], text[at[0]:]
 	}
 	user = variable.ReplaceAllStringFunc(user, func(name string) string {
-		name = variable.FindStringSubmatch(name)[1]
-		if name == "reviewers" && t.Reviewers != nil {
-			return Section("Who judges the work", t.Reviewers())
-		}
-		return v[name]
+		return v[variable.FindStringSubmatch(name)[1]]
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }
