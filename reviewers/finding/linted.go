@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -87,7 +86,7 @@ func formOf(text string) string {
 type diagnostic struct {
 	Message  string            `json:"message"`
 	Location *rdLocation       `json:"location,omitempty"`
-	Severity any               `json:"severity,omitempty"` // a name or its number
+	Severity string            `json:"severity,omitempty"`
 	Source   map[string]string `json:"source,omitempty"`
 	Code     map[string]string `json:"code,omitempty"`
 	Nonce    *string           `json:"nonce,omitempty"` // not of the format: only a wrong one is looked at
@@ -107,9 +106,6 @@ type rdPosition struct {
 	Line int `json:"line"`
 }
 
-// rdSeverities are the names of the format's severities, by number.
-var rdSeverities = [...]string{"UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"}
-
 // WriteRDJSONL prints findings for reviewdog -f=rdjsonl.
 func WriteRDJSONL(w io.Writer, list []Finding) error {
 	e := json.NewEncoder(w)
@@ -117,10 +113,7 @@ func WriteRDJSONL(w io.Writer, list []Finding) error {
 	for _, f := range list {
 		d := diagnostic{
 			Message: message(f), Source: map[string]string{"name": programName}, Code: map[string]string{"value": f.kind()},
-			Severity: map[Severity]string{Critical: "ERROR", High: "ERROR", Medium: "WARNING"}[f.Severity],
-		}
-		if d.Severity == "" {
-			d.Severity = "INFO"
+			Severity: cmp.Or(map[Severity]string{Critical: "ERROR", High: "ERROR", Medium: "WARNING"}[f.Severity], "INFO"),
 		}
 		if f.File != "" {
 			d.Location = &rdLocation{Path: f.File}
@@ -156,7 +149,7 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 			return nil, errWrongNonce
 		}
 		f := linted(d.Message, d.Location.Path)
-		f.Severity = rdSeverity(d.Severity)
+		f.Severity = cmp.Or(map[string]Severity{"ERROR": High, "INFO": Low}[strings.ToUpper(d.Severity)], Medium)
 		f.Category = cmp.Or(Kebab(d.Code["value"]), f.Category)
 		if r := d.Location.Range; r != nil {
 			f.Line = r.Start.Line
@@ -172,18 +165,4 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 		}
 	}
 	return out, lines.Err()
-}
-
-func rdSeverity(v any) Severity {
-	name, _ := v.(string)
-	if n, ok := v.(float64); ok && n >= 0 && int(n) < len(rdSeverities) {
-		name = rdSeverities[int(n)]
-	}
-	switch slices.Index(rdSeverities[:], strings.ToUpper(name)) {
-	case 1:
-		return High
-	case 3:
-		return Low
-	}
-	return Medium
 }
