@@ -157,12 +157,17 @@ func indent(s string) int {
 
 // isEmptied reports whether a test file lost all code, or its tests and assertions and has no new code that could run them.
 func isEmptied(ext string, now, was []byte) bool {
-	had, left := codeLines(was), codeLines(now)
-	tests, checks := countTests(ext, left)
-	if hadTests, _ := countTests(ext, had); hadTests == 0 {
+	had, left, known := codeLines(was), codeLines(now), map[string]bool{}
+	if tests, _ := countTests(ext, had); tests == 0 {
 		return len(left) == 0 && len(had) > 0
 	}
-	return tests+checks == 0 && !slices.ContainsFunc(left, func(l string) bool { return !slices.Contains(had, l) })
+	if tests, checks := countTests(ext, left); tests+checks > 0 {
+		return false
+	}
+	for _, l := range had {
+		known[l] = true
+	}
+	return !slices.ContainsFunc(left, func(l string) bool { return !known[l] })
 }
 
 var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
