@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -16,9 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// maxTasks bounds the files of a queue folder.
-const maxTasks = 10000
 
 // importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md, nothing outside of it and regular files only.
 func importQueue(name string) (*Imported, error) {
@@ -63,9 +61,6 @@ func (q *queue) tasks() (out []string, _ error) {
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, err
 	}
-	if len(entries) > maxTasks {
-		return nil, fault.New(fault.ErrForm, "tasks holds more than %d files", maxTasks)
-	}
 	for _, e := range entries {
 		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
 			out = append(out, "tasks/"+e.Name())
@@ -79,17 +74,17 @@ func (q *queue) tasks() (out []string, _ error) {
 	return out, nil
 }
 
-// unnumbered is the number of a task file without one: it comes last.
-const unnumbered = 1 << 31
+// unnumbered is the number of a task file without one, or with too many digits: it comes last.
+const unnumbered = math.MaxInt32
 
 // numberIn returns the number that a task file's name begins with.
 func numberIn(name string) int {
 	name = strings.TrimPrefix(name, "tasks/")
-	n, err := strconv.Atoi(name[:len(name)-len(strings.TrimLeft(name, "0123456789"))])
+	n, err := strconv.ParseInt(name[:len(name)-len(strings.TrimLeft(name, "0123456789"))], 10, 32)
 	if err != nil {
 		return unnumbered
 	}
-	return min(n, unnumbered-1)
+	return int(n)
 }
 
 // read returns a file of the folder; nil if it does not exist.
