@@ -184,20 +184,20 @@ func (c Checks) report(n journal.Notice) {
 }
 
 // PersonsChecks returns the checks that run commands as the person who asks would type them.
-func (s *Runner) PersonsChecks(name string, of journal.Notice) Checks {
-	c := s.Checks(name, of, s.Checkout.Config.PersonsEnvironment())
+func (r *Runner) PersonsChecks(name string, of journal.Notice) Checks {
+	c := r.Checks(name, of, r.Checkout.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
 // Checks returns the checks that run commands of a task in the work tree, with an environment.
-func (s *Runner) Checks(name string, of journal.Notice, env []string) Checks {
-	timeout, err := s.Checkout.Config.Duration("plan.checkTimeout")
+func (r *Runner) Checks(name string, of journal.Notice, env []string) Checks {
+	timeout, err := r.Checkout.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+integrity.Random(4)))
-	return Checks{Dir: s.Checkout.Repo.Top, Env: env, Timeout: timeout, On: s.Report, About: of}
+	return Checks{Dir: r.Checkout.Repo.Top, Env: env, Timeout: timeout, On: r.Report, About: of}
 }
 
 // Proof is how a check of the plan ended on a tree, in a workspace of sessions.
@@ -217,31 +217,31 @@ func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 
 // mostProofs bounds the record of a plan; the oldest entries are dropped first.
 const mostProofs = 300
 
-func (s *Runner) proofsNote() journal.Note {
-	return journal.NotesOf(s.Checkout.Repo, "proofs").Note(s.Checkout.Doc.ID + journal.NoteExt)
+func (r *Runner) proofsNote() journal.Note {
+	return journal.NotesOf(r.Checkout.Repo, "proofs").Note(r.Checkout.Doc.ID + journal.NoteExt)
 }
 
 // Proofs returns the recorded results of the plan's checks, the oldest first.
-func (s *Runner) Proofs() (out []Proof) {
-	if s.proofsNote().Load(&out) != nil {
+func (r *Runner) Proofs() (out []Proof) {
+	if r.proofsNote().Load(&out) != nil {
 		return nil
 	}
 	return out
 }
 
 // Prove records the results of checks, replacing earlier ones.
-func (s *Runner) Prove(proofs ...Proof) error {
+func (r *Runner) Prove(proofs ...Proof) error {
 	if len(proofs) == 0 {
 		return nil
 	}
-	k := s.common()
+	k := r.common()
 	k.proving.Lock()
 	defer k.proving.Unlock()
-	all := slices.DeleteFunc(s.Proofs(), func(old Proof) bool {
+	all := slices.DeleteFunc(r.Proofs(), func(old Proof) bool {
 		return slices.ContainsFunc(proofs, func(p Proof) bool {
 			return p.Tree == old.Tree && p.Where == old.Where && p.Command == old.Command
 		})
 	})
 	all = append(all, proofs...)
-	return s.proofsNote().Save(all[max(0, len(all)-mostProofs):])
+	return r.proofsNote().Save(all[max(0, len(all)-mostProofs):])
 }

@@ -37,21 +37,21 @@ var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post
 
 // Commit commits by git commit. The hooks of a session's work run in the sandbox, if plan.hooksSandbox
 // says so, and then the commit is made with none; what they and git print goes to printed.
-func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error {
+func (r *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error {
 	mark := proc.Mark("commit-" + integrity.Random(4))
-	sandboxed, err := s.Checkout.Config.Word("plan.hooksSandbox")
+	sandboxed, err := r.Checkout.Config.Word("plan.hooksSandbox")
 	if err != nil {
 		return err
 	}
 	var options []string
-	if !s.Once("git maintenance") { // it has as little to do after each step of a run
+	if !r.Once("git maintenance") { // it has as little to do after each step of a run
 		options = []string{"-c", "maintenance.auto=false"}
 	}
 	gitsHooks := sandboxed == "off" || c.ByHand
-	if gitsHooks || !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
-		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, gitsHooks, printed, options...)
+	if gitsHooks || !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(r.Checkout, name) }) {
+		return worktree.CommitIndex(ctx, r.Checkout.Repo, c.Message, mark, gitsHooks, printed, options...)
 	}
-	h, err := s.commitHooks(ctx, mark, printed)
+	h, err := r.commitHooks(ctx, mark, printed)
 	if err != nil {
 		return err
 	}
@@ -66,37 +66,37 @@ func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 		return err
 	}
 	if !h.inBwrap() { // a message hook may have staged something that was not checked
-		if now, err := worktree.StagedTree(ctx, s.Checkout.Repo); err != nil {
+		if now, err := worktree.StagedTree(ctx, r.Checkout.Repo); err != nil {
 			return err
 		} else if now != c.Tree {
-			if err := worktree.ReadTree(ctx, s.Checkout.Repo, c.Tree); err != nil {
+			if err := worktree.ReadTree(ctx, r.Checkout.Repo, c.Tree); err != nil {
 				return err
 			}
 		}
 	}
-	if err := worktree.CommitIndex(ctx, s.Checkout.Repo, message, mark, false, printed, options...); err != nil {
+	if err := worktree.CommitIndex(ctx, r.Checkout.Repo, message, mark, false, printed, options...); err != nil {
 		return err
 	}
-	if !HasHook(s.Checkout, "post-commit") {
+	if !HasHook(r.Checkout, "post-commit") {
 		return nil
 	}
-	if h.head, err = s.Checkout.Repo.Resolve(ctx, "HEAD"); err == nil { // if the hook fails, nothing follows, as with git
+	if h.head, err = r.Checkout.Repo.Resolve(ctx, "HEAD"); err == nil { // if the hook fails, nothing follows, as with git
 		_ = h.run(ctx, "post-commit")
 	}
 	return nil // the commit is there
 }
 
-func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tail) (*hooks, error) {
-	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "hook"), mark, printed)
+func (r *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tail) (*hooks, error) {
+	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(checkout.AttemptOwner(r.Checkout), "hook"), mark, printed)
 	if err != nil || h.confine == nil {
 		return h, err
 	}
 	if !h.inBwrap() {
-		h.confine = h.confine.Allow(s.Checkout.Repo.GitDir, s.Checkout.Repo.CommonDir)
+		h.confine = h.confine.Allow(r.Checkout.Repo.GitDir, r.Checkout.Repo.CommonDir)
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
-			return disk.Within(path, s.Checkout.Repo.GitDir) || disk.Within(s.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+			return disk.Within(path, r.Checkout.Repo.GitDir) || disk.Within(r.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
-	} else if HasHook(s.Checkout, "pre-commit") { // the others write only the message
+	} else if HasHook(r.Checkout, "pre-commit") { // the others write only the message
 		if err = h.addScratch(ctx); err != nil {
 			return nil, err
 		}
@@ -159,8 +159,8 @@ func (h *hooks) message(ctx context.Context, message string) (string, error) {
 }
 
 // MadeBySession reports whether all that moved the branch since a commit was a session's, if its log is known.
-func (s *Runner) MadeBySession(ctx context.Context, since string) (own, known bool, err error) {
-	log, err := s.reflog(ctx, "refs/heads/"+s.Checkout.Branch)
+func (r *Runner) MadeBySession(ctx context.Context, since string) (own, known bool, err error) {
+	log, err := r.reflog(ctx, "refs/heads/"+r.Checkout.Branch)
 	if err != nil || len(log) == 0 {
 		return true, false, err
 	}
@@ -177,8 +177,8 @@ func (s *Runner) MadeBySession(ctx context.Context, since string) (own, known bo
 }
 
 // Visited returns the commits that a ref was at since a session began, when HEAD was at from.
-func (s *Runner) Visited(ctx context.Context, ref, from string, began time.Time) (oids []string) {
-	log, _ := s.reflog(ctx, ref)
+func (r *Runner) Visited(ctx context.Context, ref, from string, began time.Time) (oids []string) {
+	log, _ := r.reflog(ctx, ref)
 	for _, e := range log {
 		if (e.oid == from || from == "") && e.seconds <= began.Unix() {
 			break
@@ -194,8 +194,8 @@ type logged struct {
 }
 
 // reflog returns a ref's log, newest first; nothing if none is kept.
-func (s *Runner) reflog(ctx context.Context, ref string) (log []logged, err error) {
-	out, err := s.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "1000", ref)
+func (r *Runner) reflog(ctx context.Context, ref string) (log []logged, err error) {
+	out, err := r.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "1000", ref)
 	if git.Code(err) > 0 {
 		return nil, nil
 	}

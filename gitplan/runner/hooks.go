@@ -42,9 +42,9 @@ type hooks struct {
 }
 
 // hooksIn returns hooks with a folder of their own, and with the files that they must not change.
-func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Tail) (*hooks, error) {
-	c := s.Checkout
-	h := &hooks{runner: s, git: "commit", dir: dir, before: s.Watch(s.Scene()), mark: mark, printed: printed}
+func (r *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Tail) (*hooks, error) {
+	c := r.Checkout
+	h := &hooks{runner: r, git: "commit", dir: dir, before: r.Watch(r.Scene()), mark: mark, printed: printed}
 	err := errors.Join(disk.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Ta
 	if h.head, err = c.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	h.confine, err = s.Confine(ctx, c.Repo.Top)
+	h.confine, err = r.Confine(ctx, c.Repo.Top)
 	return h, err
 }
 
@@ -218,12 +218,12 @@ func LeftPush(c *checkout.Checkout) (why string) {
 
 // PrePush runs the person's pre-push hook in the sandbox of checks, with the arguments and the input that git gives it,
 // but without this program's own lines in it, which judge a push outside. The repository is read-only, but in bwrap.
-func (s *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (printed string, err error) {
-	if !HasHook(s.Checkout, "pre-push") {
+func (r *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (printed string, err error) {
+	if !HasHook(r.Checkout, "pre-push") {
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "push-hook"), proc.Mark("push-"+integrity.Random(3)), &tail)
+	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(checkout.AttemptOwner(r.Checkout), "push-hook"), proc.Mark("push-"+integrity.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}

@@ -56,22 +56,22 @@ type shared struct {
 	held    io.Closer  // its lock, while any does
 }
 
-func (s *Runner) common() *shared {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shared = cmp.Or(s.shared, &shared{})
-	return s.shared
+func (r *Runner) common() *shared {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shared = cmp.Or(r.shared, &shared{})
+	return r.shared
 }
 
 // ForCheckout returns the runner of another checkout of the same work tree, for a task that runs in parallel with
 // those of s: they lock the plan together, and their notices come one at a time.
-func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
-	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, shared: s.common()}
+func (r *Runner) ForCheckout(c *checkout.Checkout) *Runner {
+	return &Runner{Checkout: c, On: r.On, Mask: r.Mask, shared: r.common()}
 }
 
 // Now returns the time by the clock of the repository's file system, a little behind; zero if unknown.
-func (s *Runner) Now() (at time.Time) {
-	f, err := os.CreateTemp(s.Checkout.Repo.GitDir, "plan-now-")
+func (r *Runner) Now() (at time.Time) {
+	f, err := os.CreateTemp(r.Checkout.Repo.GitDir, "plan-now-")
 	if err != nil {
 		return at
 	}
@@ -84,25 +84,25 @@ func (s *Runner) Now() (at time.Time) {
 }
 
 // Report passes a notice on.
-func (s *Runner) Report(n journal.Notice) {
-	if s.On == nil {
+func (r *Runner) Report(n journal.Notice) {
+	if r.On == nil {
 		return
 	}
-	k := s.common()
+	k := r.common()
 	k.reporting.Lock()
 	defer k.reporting.Unlock()
-	n.Time, n.Branch, n.Plan = time.Now(), s.Checkout.Branch, s.Checkout.Loaded()
-	s.On(n.Safe())
+	n.Time, n.Branch, n.Plan = time.Now(), r.Checkout.Branch, r.Checkout.Loaded()
+	r.On(n.Safe())
 }
 
 // ReportLeft reports what the task of a name left.
-func (s *Runner) ReportLeft(name, text string) {
-	s.Report(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
+func (r *Runner) ReportLeft(name, text string) {
+	r.Report(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 
 // Once reports whether it is called with this name for the first time in this run.
-func (s *Runner) Once(name string) bool {
-	_, before := s.common().reported.LoadOrStore(name, true)
+func (r *Runner) Once(name string) bool {
+	_, before := r.common().reported.LoadOrStore(name, true)
 	return !before
 }
 
@@ -130,24 +130,24 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 }
 
 // Masked returns a text without secrets.
-func (s *Runner) Masked(text string) string {
-	if s.Mask == nil {
+func (r *Runner) Masked(text string) string {
+	if r.Mask == nil {
 		return text
 	}
-	return s.Mask(text)
+	return r.Mask(text)
 }
 
 // LockPlan locks the plan's text from before a session until its work is settled, and the last caller has released
 // it. What a person types meanwhile is stored after that: what moves the plan before that is not a person.
-func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
-	if s.Checkout.Doc == nil {
+func (r *Runner) LockPlan(ctx context.Context) (release func(), err error) {
+	if r.Checkout.Doc == nil {
 		return func() {}, nil
 	}
-	k := s.common()
+	k := r.common()
 	k.holding.Lock()
 	defer k.holding.Unlock()
 	if k.holders == 0 {
-		if k.held, err = s.lockPlan(ctx); err != nil {
+		if k.held, err = r.lockPlan(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -162,38 +162,38 @@ func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 }
 
 // lockPlan takes the lock of the plan's text, and records the plan's tip.
-func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
+func (r *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
 	soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
 	defer cancel()
-	held, err := journal.WaitText(soon, s.Checkout.Repo, s.Checkout.Doc.ID, nil)
+	held, err := journal.WaitText(soon, r.Checkout.Repo, r.Checkout.Doc.ID, nil)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
 	}
 	if err != nil {
 		return nil, err
 	}
-	tip, err := s.Checkout.Repo.Resolve(ctx, journal.RefPrefix+s.Checkout.Doc.ID)
+	tip, err := r.Checkout.Repo.Resolve(ctx, journal.RefPrefix+r.Checkout.Doc.ID)
 	if err != nil {
 		return nil, errors.Join(err, held.Close())
 	}
-	s.Checkout.Store.ExpectTip(s.Checkout.Doc.ID, tip)
+	r.Checkout.Store.ExpectTip(r.Checkout.Doc.ID, tip)
 	return held, nil
 }
 
 // Unlocked is journal.FreeOfLocks for the work tree, after it ended what a killed session left running.
-func (s *Runner) Unlocked(recovers bool) error {
-	if note := s.Checkout.TaskState(); recovers && note.Session != "" && !note.InOtherWorktree(s.Checkout.Repo.Top) {
+func (r *Runner) Unlocked(recovers bool) error {
+	if note := r.Checkout.TaskState(); recovers && note.Session != "" && !note.InOtherWorktree(r.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 	}
-	return journal.FreeOfLocks(s.Checkout.Repo, s.OwnRefs()...)
+	return journal.FreeOfLocks(r.Checkout.Repo, r.OwnRefs()...)
 }
 
 // OwnRefs returns the refs besides its branch that a task writes.
-func (s *Runner) OwnRefs() []string {
-	if s.Checkout.Doc == nil {
+func (r *Runner) OwnRefs() []string {
+	if r.Checkout.Doc == nil {
 		return nil
 	}
-	return []string{journal.RefPrefix + s.Checkout.Doc.ID}
+	return []string{journal.RefPrefix + r.Checkout.Doc.ID}
 }
 
 // Confinable reports whether a session runs commands that must be confined. Sessions that only read run none,
@@ -209,37 +209,37 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 }
 
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
-func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*proc.Confinement, error) {
+func (r *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*proc.Confinement, error) {
 	if !Confinable(a, session.Role) {
 		return nil, nil
 	}
-	c, err := s.Confine(ctx, session.Dir)
+	c, err := r.Confine(ctx, session.Dir)
 	if program, ok := a.(*cli.Agent); ok && c != nil {
-		s.Checkout.Sandbox.AllowProgram(c, program.Program)
+		r.Checkout.Sandbox.AllowProgram(c, program.Program)
 	}
 	return c, err
 }
 
 // Agent returns the agent itself: sessions that only read run on this machine.
-func (s *Runner) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
+func (r *Runner) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
 
 // SandboxInForce finds out once which sandbox is in force. The error says that the configured one does not work.
-func (s *Runner) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
-	k := s.common()
+func (r *Runner) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
+	k := r.common()
 	k.choosing.Do(func() {
-		if k.sandbox, k.sandboxErr = sandbox.Choose(ctx, s.Checkout.Config); k.sandboxErr == nil {
+		if k.sandbox, k.sandboxErr = sandbox.Choose(ctx, r.Checkout.Config); k.sandboxErr == nil {
 			disk.SweepTemps()
-			s.Report(journal.Notice{Kind: journal.SandboxKind, Text: string(k.sandbox.Kind), Reason: k.sandbox.Reason})
+			r.Report(journal.Notice{Kind: journal.SandboxKind, Text: string(k.sandbox.Kind), Reason: k.sandbox.Reason})
 		}
 	})
 	return k.sandbox, k.sandboxErr
 }
 
 // Confine returns what programs in dir may do; nil if nothing confines them.
-func (s *Runner) Confine(ctx context.Context, dir string) (*proc.Confinement, error) {
-	k, err := s.SandboxInForce(ctx)
+func (r *Runner) Confine(ctx context.Context, dir string) (*proc.Confinement, error) {
+	k, err := r.SandboxInForce(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.Checkout.Sandbox.Confine(k.Kind, dir)
+	return r.Checkout.Sandbox.Confine(k.Kind, dir)
 }

@@ -30,8 +30,8 @@ type Watch struct {
 }
 
 // Watch remembers the set-up.
-func (s *Runner) Watch(at integrity.Target) *Watch {
-	return &Watch{Setup: at.Read(), runner: s, target: at}
+func (r *Runner) Watch(at integrity.Target) *Watch {
+	return &Watch{Setup: at.Read(), runner: r, target: at}
 }
 
 // Session also remembers the refs before a session at a task, which begins at head, and records that it is at work.
@@ -126,21 +126,21 @@ func (w *Watch) Distrusted() error {
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", "refs/replace/", checkout.StashRef, journal.RefPrefix}
 
 // Refs returns the values of refsWatched. They are read again only after one has changed that the task does not write.
-func (s *Runner) Refs(ctx context.Context) (map[string]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	files := s.Checkout.Repo.RefFiles(refsWatched, s.ownRefs())
-	if files != nil && maps.EqualFunc(files, s.refFiles, git.SameFile) {
-		return maps.Clone(s.refs), nil
+func (r *Runner) Refs(ctx context.Context) (map[string]string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	files := r.Checkout.Repo.RefFiles(refsWatched, r.ownRefs())
+	if files != nil && maps.EqualFunc(files, r.refFiles, git.SameFile) {
+		return maps.Clone(r.refs), nil
 	}
-	refs, err := s.Checkout.Repo.RefValues(ctx, refsWatched...)
+	refs, err := r.Checkout.Repo.RefValues(ctx, refsWatched...)
 	if err == nil {
-		s.refs, s.refFiles = refs, files
+		r.refs, r.refFiles = refs, files
 	}
 	return maps.Clone(refs), err
 }
 
-func (s *Runner) ownRefs() []string { return append(s.OwnRefs(), "refs/heads/"+s.Checkout.Branch) }
+func (r *Runner) ownRefs() []string { return append(r.OwnRefs(), "refs/heads/"+r.Checkout.Branch) }
 
 // RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
 // with the commands that put them back. They are not restored: a person may have changed them meanwhile.
@@ -230,14 +230,14 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 }
 
 // Scene returns what to fingerprint for the work tree.
-func (s *Runner) Scene() integrity.Target {
-	c := s.Checkout
+func (r *Runner) Scene() integrity.Target {
+	c := r.Checkout
 	return integrity.Target{Repo: c.Repo, Config: c.Config, Branch: c.Branch, Plan: c.Loaded(), Slot: c.Slot}
 }
 
 // AttachAgain attaches the plan to its branch if a session detached it.
-func (s *Runner) AttachAgain(ctx context.Context) error {
-	c := s.Checkout
+func (r *Runner) AttachAgain(ctx context.Context) error {
+	c := r.Checkout
 	if c.Doc == nil {
 		return nil
 	}
@@ -248,49 +248,49 @@ func (s *Runner) AttachAgain(ctx context.Context) error {
 }
 
 // PlanBack puts the plan's ref back if it was moved or removed, and says so.
-func (s *Runner) PlanBack(ctx context.Context) (moved []string, err error) {
-	if s.Checkout.Doc == nil {
+func (r *Runner) PlanBack(ctx context.Context) (moved []string, err error) {
+	if r.Checkout.Doc == nil {
 		return nil, nil
 	}
-	was, is, strayed, err := s.Checkout.Store.RestoreRef(ctx, s.Checkout.Doc.ID)
+	was, is, strayed, err := r.Checkout.Store.RestoreRef(ctx, r.Checkout.Doc.ID)
 	if !strayed {
 		return nil, err
 	}
-	return []string{integrity.PlanMoved(s.Checkout.Doc.ID, was, is)}, err
+	return []string{integrity.PlanMoved(r.Checkout.Doc.ID, was, is)}, err
 }
 
 // BranchBack puts the branch, which is at now, back to head ("" if it was unborn), and HEAD on it.
-func (s *Runner) BranchBack(ctx context.Context, head, now, reason string) (err error) {
-	r, ref := s.Checkout.Repo, "refs/heads/"+s.Checkout.Branch
+func (r *Runner) BranchBack(ctx context.Context, head, now, reason string) (err error) {
+	repo, ref := r.Checkout.Repo, "refs/heads/"+r.Checkout.Branch
 	switch {
-	case r.Symbolic(ref): // what is committed would go to another branch
-		err = r.ChangeRefs(ctx, reason, git.RefChange{Ref: ref, New: head})
+	case repo.Symbolic(ref): // what is committed would go to another branch
+		err = repo.ChangeRefs(ctx, reason, git.RefChange{Ref: ref, New: head})
 	case head == now:
 	case head == "":
-		err = r.DeleteRef(ctx, ref, now, reason)
+		err = repo.DeleteRef(ctx, ref, now, reason)
 	default:
-		err = r.UpdateRef(ctx, ref, head, now, reason)
+		err = repo.UpdateRef(ctx, ref, head, now, reason)
 	}
-	if on, berr := r.Branch(ctx); err != nil || berr == nil && on == s.Checkout.Branch {
+	if on, berr := repo.Branch(ctx); err != nil || berr == nil && on == r.Checkout.Branch {
 		return err
 	}
-	return r.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
+	return repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
 }
 
 // bases returns the commits, by name, of what the work is compared with, and of the local branch if that is a
 // remote's; none if the base is the branch itself, or is named by its distance from something that may move.
-func (s *Runner) bases(ctx context.Context) map[string]string {
+func (r *Runner) bases(ctx context.Context) map[string]string {
 	given := ""
-	if s.Checkout.Doc != nil {
-		given = s.Checkout.Doc.Plan.Base
+	if r.Checkout.Doc != nil {
+		given = r.Checkout.Doc.Plan.Base
 	}
-	name, err := s.Checkout.Base(ctx, given)
-	if err != nil || s.Checkout.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
+	name, err := r.Checkout.Base(ctx, given)
+	if err != nil || r.Checkout.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
 		return nil
 	}
 	out := map[string]string{}
 	for _, n := range []string{name, strings.TrimPrefix(name, "origin/")} {
-		if oid, err := s.Checkout.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+		if oid, err := r.Checkout.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
 			out[n] = oid
 		}
 	}
@@ -370,14 +370,14 @@ func (w *Watch) branchHadFirst(ctx context.Context, now, was string) (bool, erro
 }
 
 // workedOn reports whether another git plan works on a ref: a plan, or a branch with one.
-func (s *Runner) workedOn(ref string) bool {
+func (r *Runner) workedOn(ref string) bool {
 	id, ok := strings.CutPrefix(ref, journal.RefPrefix)
 	if branch, isBranch := strings.CutPrefix(ref, "refs/heads/"); isBranch {
-		id, ok = s.Checkout.Config.Get(integrity.PlanKey(branch))
+		id, ok = r.Checkout.Config.Get(integrity.PlanKey(branch))
 	}
 	if !ok {
 		return false
 	}
-	h, busy := journal.Working(s.Checkout.Repo, id)
+	h, busy := journal.Working(r.Checkout.Repo, id)
 	return busy && h.PID != os.Getpid()
 }

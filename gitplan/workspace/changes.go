@@ -36,7 +36,7 @@ func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
 // Left returns the changes in the tree when a person says that they are done.
-func (p *Workspace) Left() *Changes { return p.Files.changesIn(p.Before) }
+func (w *Workspace) Left() *Changes { return w.Files.changesIn(w.Before) }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {
@@ -71,16 +71,16 @@ func (c Changeset) Gitlinks() (out []string) {
 }
 
 // Changeset returns what a tree changes against the commit at which the task began.
-func (p *Workspace) Changeset(ctx context.Context, tree string) (Changeset, error) {
-	if p.change.Diff != nil && p.change.Head == p.Before.Head && p.change.Tree == tree {
-		return p.change, nil
+func (w *Workspace) Changeset(ctx context.Context, tree string) (Changeset, error) {
+	if w.change.Diff != nil && w.change.Head == w.Before.Head && w.change.Tree == tree {
+		return w.change, nil
 	}
-	d, err := git.DiffTrees(ctx, p.Checkout.Repo, cmp.Or(p.Before.Head, p.Checkout.Repo.EmptyTree()), tree)
+	d, err := git.DiffTrees(ctx, w.Checkout.Repo, cmp.Or(w.Before.Head, w.Checkout.Repo.EmptyTree()), tree)
 	if err != nil {
 		return Changeset{}, err
 	}
-	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: slices.Sorted(maps.Keys(p.Files.rewritten))}
-	return p.change, nil
+	w.change = Changeset{Head: w.Before.Head, Tree: tree, Diff: d, Rewritten: slices.Sorted(maps.Keys(w.Files.rewritten))}
+	return w.change, nil
 }
 
 // Guarded is what a guard says of a changeset.
@@ -108,11 +108,11 @@ func (t Spec) names(top string) []string {
 
 // named returns the files that commands of the plan or of the task name, also in a folder named before them, as after cd
 // or make -C, behind a variable or by a link, and the folders above them, sorted.
-func named(p *Workspace) []string {
+func named(w *Workspace) []string {
 	var links disk.Links
-	top := links.Real(p.Dir())
-	commands, found := p.Task.Checks, worktree.PathSet{}
-	if doc := p.Checkout.Doc; doc != nil {
+	top := links.Real(w.Dir())
+	commands, found := w.Task.Checks, worktree.PathSet{}
+	if doc := w.Checkout.Doc; doc != nil {
 		commands = slices.Concat(commands, doc.Plan.EveryCommand())
 	}
 	for _, command := range plan.Unique(commands) {
@@ -134,17 +134,17 @@ func named(p *Workspace) []string {
 }
 
 // Committable returns a Failure if a session's work is in files that no commit has.
-func (p *Workspace) Committable(left *Changes) error {
-	if inside := p.Files.inside(left.Status); len(inside) > 0 {
+func (w *Workspace) Committable(left *Changes) error {
+	if inside := w.Files.inside(left.Status); len(inside) > 0 {
 		return Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
-	if nested := p.Files.nested(left.Status); len(nested) > 0 {
+	if nested := w.Files.nested(left.Status); len(nested) > 0 {
 		return Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 	}
-	if err := p.Files.outOfSight(left); err != nil {
+	if err := w.Files.outOfSight(left); err != nil {
 		return err
 	}
-	if found := p.Files.shadowing(left.Status); len(found) > 0 {
+	if found := w.Files.shadowing(left.Status); len(found) > 0 {
 		return Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
 	return nil
@@ -152,30 +152,30 @@ func (p *Workspace) Committable(left *Changes) error {
 
 // outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
 // itself asks for those files, or they are the user's.
-func (w *Files) outOfSight(left *Changes) error {
-	if !w.of.Task.Session || w.since.IsZero() {
+func (f *Files) outOfSight(left *Changes) error {
+	if !f.of.Task.Session || f.since.IsZero() {
 		return nil
 	}
 	if theirs := left.Touched; left.Empty() && len(theirs) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.of.Files.why(theirs), Hopeless: true}
+		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + f.of.Files.why(theirs), Hopeless: true}
 	}
-	names := plan.Literals(w.of.Task.Files)
+	names := plan.Literals(f.of.Task.Files)
 	if left.Empty() {
-		names = w.of.Task.names(w.of.Dir())
-		w.noteHidden(left.Status)
+		names = f.of.Task.names(f.of.Dir())
+		f.noteHidden(left.Status)
 	}
-	named := w.writtenOf(left.Status, names)
-	w.hidden = slices.Compact(slices.Sorted(slices.Values(append(w.hidden, named...))))
-	named = append(named, slices.DeleteFunc(slices.Clone(w.aside), func(name string) bool { return !slices.Contains(names, name) })...)
+	named := f.writtenOf(left.Status, names)
+	f.hidden = slices.Compact(slices.Sorted(slices.Values(append(f.hidden, named...))))
+	named = append(named, slices.DeleteFunc(slices.Clone(f.aside), func(name string) bool { return !slices.Contains(names, name) })...)
 	if len(named) > 0 {
 		which := ", which git ignores"
-		if slices.ContainsFunc(w.of.state.Untracked, func(f worktree.RawFile) bool { return slices.Contains(named, f.Path) }) {
+		if slices.ContainsFunc(f.of.state.Untracked, func(file worktree.RawFile) bool { return slices.Contains(named, file.Path) }) {
 			which = ", which is yours and not tracked"
 		}
-		return &Failure{Reason: "what it did is in " + visible.Few(named) + which, Hopeless: true, Kept: w.kept}
+		return &Failure{Reason: "what it did is in " + visible.Few(named) + which, Hopeless: true, Kept: f.kept}
 	}
-	if left.Empty() && len(w.hidden) > 0 {
-		return Failf("what it did is in %s, which git ignores", visible.Few(w.hidden))
+	if left.Empty() && len(f.hidden) > 0 {
+		return Failf("what it did is in %s, which git ignores", visible.Few(f.hidden))
 	}
 	return nil
 }

@@ -20,17 +20,17 @@ import (
 
 // Check runs commands that judge the work of a session, in its environment and sandbox, since they run its files.
 // keep, which may be nil, gets their output.
-func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep func(runner.Ended)) error {
+func (w *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep func(runner.Ended)) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	c, err := p.checks(ctx, name, of)
+	c, err := w.checks(ctx, name, of)
 	if err != nil {
 		return err
 	}
 	c.Keep = func(e runner.Ended) {
-		if p.Files.ended != nil {
-			p.Files.ended()
+		if w.Files.ended != nil {
+			w.Files.ended()
 		}
 		if keep != nil {
 			keep(e)
@@ -39,119 +39,119 @@ func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, c
 	return c.Run(ctx, commands)
 }
 
-func (p *Workspace) checks(ctx context.Context, name string, of journal.Notice) (c runner.Checks, err error) {
-	c = p.Runner.Checks(name, of, p.Checkout.Config.Environment(nil))
-	if p.state.Session != "" { // marks whatever it commits as not the user's
-		c.Env = append(c.Env, runner.InReflog(p.state.Session))
+func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) (c runner.Checks, err error) {
+	c = w.Runner.Checks(name, of, w.Checkout.Config.Environment(nil))
+	if w.state.Session != "" { // marks whatever it commits as not the user's
+		c.Env = append(c.Env, runner.InReflog(w.state.Session))
 	}
-	c.Dir = p.Dir()
-	if c.Confine, err = p.Runner.Confine(ctx, c.Dir); c.Confine != nil {
-		p.backend.confine(c.Confine, c.Dir)
+	c.Dir = w.Dir()
+	if c.Confine, err = w.Runner.Confine(ctx, c.Dir); c.Confine != nil {
+		w.backend.confine(c.Confine, c.Dir)
 	}
 	return c, err
 }
 
 // TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed
 // for Attempt.checked. If the set-up changed no git is run, and the session may end: Inspect judges that.
-func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
-	if err := p.Watch.Unchanged(ctx); err != nil {
+func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
+	if err := w.Watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
-	before, err := p.status(ctx)
+	before, err := w.status(ctx)
 	if err != nil {
 		return "", err
 	}
-	was := p.Files.changesIn(before)
+	was := w.Files.changesIn(before)
 	if was.Empty() {
-		p.Files.noteHidden(before)
+		w.Files.noteHidden(before)
 	}
-	if err := p.judgedAsCommitted(ctx, before, run); err != nil {
+	if err := w.judgedAsCommitted(ctx, before, run); err != nil {
 		return "", err
 	}
-	if err := p.Watch.Unchanged(ctx); err != nil {
+	if err := w.Watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
-	after, err := p.status(ctx)
+	after, err := w.status(ctx)
 	if err != nil {
 		return "", err
 	}
-	added := p.Files.checked(was, p.Files.changesIn(after))
+	added := w.Files.checked(was, w.Files.changesIn(after))
 	if was.Empty() {
-		p.Files.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
+		w.Files.since = w.Runner.Now().Add(1) // what the check wrote is not the session's work
 	}
-	if after.Head != p.Before.Head {
+	if after.Head != w.Before.Head {
 		return "", nil
 	}
-	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
+	return worktree.Snapshot(ctx, w.Tree(), append(after.Unstaged(), added...))
 }
 
 // Try runs checks on what a commit will have, and then Inspect. It returns the paths that a commit takes: not the files
 // that a check itself adds, but its changes of tracked files, since many checks format.
-func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Context) error) (paths []string, err error) {
-	failed := p.judgedAsCommitted(ctx, left.Status, run)
+func (w *Workspace) Try(ctx context.Context, left *Changes, run func(context.Context) error) (paths []string, err error) {
+	failed := w.judgedAsCommitted(ctx, left.Status, run)
 	if ctx.Err() != nil {
 		return nil, failed
 	}
-	after, err := p.Inspect(context.WithoutCancel(ctx))
+	after, err := w.Inspect(context.WithoutCancel(ctx))
 	if err == nil { // a check runs what the session wrote, and may have made a repository
-		after.Status, err = p.Files.disarm(context.WithoutCancel(ctx), after.Status)
+		after.Status, err = w.Files.disarm(context.WithoutCancel(ctx), after.Status)
 	}
 	if err != nil {
 		return nil, err
 	}
-	after.Added = p.Files.added(after.Status)
-	added := p.Files.checked(left, after)
+	after.Added = w.Files.added(after.Status)
+	added := w.Files.checked(left, after)
 	if failed != nil {
 		return nil, failed
 	}
 	if after.Wrong != nil {
 		return nil, after.Wrong
 	}
-	return slices.DeleteFunc(append(after.Status.Unstaged(), added...), func(path string) bool { return p.Files.theirs[path] }), nil
+	return slices.DeleteFunc(append(after.Status.Unstaged(), added...), func(path string) bool { return w.Files.theirs[path] }), nil
 }
 
 // judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
-func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
-	maps.DeleteFunc(p.Files.rewritten, p.Files.changedSince) // by the session
-	if p.byHand() {
+func (w *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	maps.DeleteFunc(w.Files.rewritten, w.Files.changedSince) // by the session
+	if w.byHand() {
 		return run(ctx)
 	}
-	added := p.Files.added(s)
+	added := w.Files.added(s)
 	if i := slices.IndexFunc(added, func(name string) bool { return slices.ContainsFunc(strings.Split(name, "/"), worktree.IsDotGit) }); i >= 0 {
 		return Failf("git refuses to add %s", visible.OneLine(added[i], 200)) // before checks, for which git would have to
 	}
-	if err := p.asCheckedOut(ctx, append(s.Paths(), added...)); err != nil {
+	if err := w.asCheckedOut(ctx, append(s.Paths(), added...)); err != nil {
 		return err
 	}
-	if !p.Task.Session {
-		return worktree.WithAdded(ctx, p.Tree(), p.index, added, func() error { return p.Files.notSwapped(ctx, s, run) })
+	if !w.Task.Session {
+		return worktree.WithAdded(ctx, w.Tree(), w.index, added, func() error { return w.Files.notSwapped(ctx, s, run) })
 	}
-	if err := p.Files.setAside(ctx, s); err != nil {
+	if err := w.Files.setAside(ctx, s); err != nil {
 		return err
 	}
-	return worktree.WithAdded(ctx, p.Tree(), p.index, added, func() error { return p.Files.withoutFolders(ctx, s, run) })
+	return worktree.WithAdded(ctx, w.Tree(), w.index, added, func() error { return w.Files.withoutFolders(ctx, s, run) })
 }
 
 // asCheckedOut gives changed files, and those that this command's sessions and checks wrote and git calls unmodified, the
 // bytes that a commit will have.
-func (p *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
-	if p.byHand() {
+func (w *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
+	if w.byHand() {
 		return nil
 	}
-	return worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, changed, p.Runner.Began)
+	return worktree.AsCheckedOut(ctx, w.Tree(), w.Checkout.Config.Git, changed, w.Runner.Began)
 }
 
 // LookAgain looks at the tree again after a commit hook has changed it, and returns what is not committed of it: it was
 // not staged before, and the hook did not stage it, so a person may have written it meanwhile.
-func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []string, err error) {
-	s, err := p.status(ctx)
+func (w *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []string, err error) {
+	s, err := w.status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	theirs = slices.DeleteFunc(append(s.Unstaged(), p.Files.added(s)...), worktree.SetOf(s.Staged()).Has)
-	p.Files.theirs = worktree.SetOf(theirs)
-	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.Files.theirs[c.Path] })
-	p.Files.noteRewritten(s.Staged(), slices.Concat(left.Status.Paths(), left.Added))
+	theirs = slices.DeleteFunc(append(s.Unstaged(), w.Files.added(s)...), worktree.SetOf(s.Staged()).Has)
+	w.Files.theirs = worktree.SetOf(theirs)
+	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return w.Files.theirs[c.Path] })
+	w.Files.noteRewritten(s.Staged(), slices.Concat(left.Status.Paths(), left.Added))
 	left.Status, left.Added = s, nil
 	return theirs, nil
 }

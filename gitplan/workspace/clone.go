@@ -266,22 +266,22 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 }
 
 // Agent returns the agent that runs sessions here: the agent itself, or one that has them run on another machine.
-func (p *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
-	c, ok := p.backend.(*clone)
+func (w *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
+	c, ok := w.backend.(*clone)
 	if !ok || c.launcher == nil {
 		return a
 	}
 	paths := func(ctx context.Context) ([]string, error) {
-		s, err := p.status(ctx)
+		s, err := w.status(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return p.Files.changesIn(s).Paths(), nil
+		return w.Files.changesIn(s).Paths(), nil
 	}
-	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: p.Tree(), Paths: paths, Settings: remote.Settings(p.Checkout.Config, a),
-		Setup: p.Checkout.Config.String("plan.worktreeSetup"), Secrets: p.Checkout.Config.KeyVariables(), Note: func(text string) {
-			if p.Runner.Once(text) {
-				p.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: w.Tree(), Paths: paths, Settings: remote.Settings(w.Checkout.Config, a),
+		Setup: w.Checkout.Config.String("plan.worktreeSetup"), Secrets: w.Checkout.Config.KeyVariables(), Note: func(text string) {
+			if w.Runner.Once(text) {
+				w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 			}
 		}}
 }

@@ -17,48 +17,48 @@ import (
 )
 
 // NoteCommit records the commit that is about to be made; the changes of refs belong to the event that says so.
-func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git.RefChange, error) {
-	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Checked, journal.OrNone(p.Before.Head), tree, message
-	refs, err := p.state.Protect(ctx, p.Checkout)
+func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git.RefChange, error) {
+	w.state.Phase, w.state.Head, w.state.Tree, w.state.Message = checkout.Checked, journal.OrNone(w.Before.Head), tree, message
+	refs, err := w.state.Protect(ctx, w.Checkout)
 	if err != nil {
 		return nil, err
 	}
-	return refs, p.Checkout.TaskNote().Save(p.state)
+	return refs, w.Checkout.TaskNote().Save(w.state)
 }
 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
 // Commit. After a crash in between the next command goes on from the record.
-func (p *Workspace) Land(ctx context.Context, tree string, commit committer) (oid string, err error) {
-	if c, is := p.backend.(*clone); is {
-		return c.throughWorkTree(ctx, p, c.r, tree, commit)
+func (w *Workspace) Land(ctx context.Context, tree string, commit committer) (oid string, err error) {
+	if c, is := w.backend.(*clone); is {
+		return c.throughWorkTree(ctx, w, c.r, tree, commit)
 	}
 	return commit()
 }
 
 // FinishCommit commits the tree that was about to be committed when git plan was killed.
-func (p *Workspace) FinishCommit(ctx context.Context, commit committer) (oid string, err error) {
-	return p.recordedBackend().finish(ctx, p, commit)
+func (w *Workspace) FinishCommit(ctx context.Context, commit committer) (oid string, err error) {
+	return w.recordedBackend().finish(ctx, w, commit)
 }
 
 // Commit commits the recorded tree, which is in the work tree, with hooks; formatted is a tree that they have made,
 // or "".
-func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
-	return p.Runner.Commit(ctx, runner.Commit{
-		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.in.state.Has,
+func (w *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
+	return w.Runner.Commit(ctx, runner.Commit{
+		Tree: w.state.Tree, Message: w.state.Message, Formatted: formatted, ByHand: w.byHand(), Own: w.in.state.Has,
 		Look: func(ctx context.Context) (*worktree.Status, error) {
-			p.Checkout.Repo.MakeTopAccessible()
-			s, err := worktree.ReadStatus(ctx, p.Checkout.Repo)
+			w.Checkout.Repo.MakeTopAccessible()
+			s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
 			if err != nil {
 				return nil, err
 			}
-			return p.in.Files.unstage(ctx, s)
+			return w.in.Files.unstage(ctx, s)
 		},
 	}, said)
 }
 
 // Committed returns the commit of the recorded tree; "" if it was not made.
-func (p *Workspace) Committed(ctx context.Context) string {
-	return p.state.Commit(ctx, p.Checkout.Repo)
+func (w *Workspace) Committed(ctx context.Context) string {
+	return w.state.Commit(ctx, w.Checkout.Repo)
 }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
@@ -122,8 +122,8 @@ func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) 
 }
 
 // MovedOn returns the error for work that waits because its branch has moved.
-func (p *Workspace) MovedOn() error {
-	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", p.Checkout.Branch, p.state.CommitCommand())
+func (w *Workspace) MovedOn() error {
+	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", w.Checkout.Branch, w.state.CommitCommand())
 }
 
 // takeBack undoes putIntoWorkTree, and returns the tree that was there instead; "" if HEAD has moved, since then it
@@ -177,9 +177,9 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 }
 
 // Moved returns the commit to which the branch has moved since the task began; "" if it has not.
-func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
-	now, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+p.Checkout.Branch)
-	if errors.Is(err, git.ErrMissing) || now == p.Before.Head {
+func (w *Workspace) Moved(ctx context.Context) (head string, err error) {
+	now, err := w.Checkout.Repo.Resolve(ctx, "refs/heads/"+w.Checkout.Branch)
+	if errors.Is(err, git.ErrMissing) || now == w.Before.Head {
 		return "", nil
 	}
 	return now, err
@@ -187,32 +187,32 @@ func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
 
 // Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again.
 // ErrMovedBranch if both sides changed a file: a session in a fresh clone (PutKept) resolves conflicts.
-func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
-	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Rebasing, journal.OrNone(p.Before.Head), tree, message
-	if err := p.state.Record(ctx, p.Checkout); err != nil {
+func (w *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
+	w.state.Phase, w.state.Head, w.state.Tree, w.state.Message = checkout.Rebasing, journal.OrNone(w.Before.Head), tree, message
+	if err := w.state.Record(ctx, w.Checkout); err != nil {
 		return err
 	}
-	c, is := p.backend.(*clone)
+	c, is := w.backend.(*clone)
 	if !is {
-		return p.MovedOn()
+		return w.MovedOn()
 	}
-	alike := append(worktree.Submodules(c.r), p.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits
-	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", p.Before.Head, head, "--"}, alike...)}
-	if p.Before.Head == "" || len(alike) > 0 && p.Checkout.Repo.Run(ctx, differ) != nil {
-		return p.MovedOn()
+	alike := append(worktree.Submodules(c.r), w.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits
+	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", w.Before.Head, head, "--"}, alike...)}
+	if w.Before.Head == "" || len(alike) > 0 && w.Checkout.Repo.Run(ctx, differ) != nil {
+		return w.MovedOn()
 	}
-	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
+	err := worktree.Rebase(ctx, c.r, w.Before.Head, tree, head)
 	if errors.Is(err, worktree.ErrConflict) {
-		return p.MovedOn()
+		return w.MovedOn()
 	}
 	if err == nil {
-		p.index, err = worktree.OpenIndex(ctx, c.r)
+		w.index, err = worktree.OpenIndex(ctx, c.r)
 	}
 	if err != nil {
 		return err
 	}
-	now := *p.Before
+	now := *w.Before
 	now.Head = head
-	p.Before = &now
+	w.Before = &now
 	return nil
 }

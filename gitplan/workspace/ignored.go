@@ -58,18 +58,18 @@ func ofThisMachine(p string) bool {
 }
 
 // written reports whether a file came or was written during the session.
-func (w *Files) written(name string, info fs.FileInfo) bool {
-	return !w.of.state.Has(name) || !git.Changed(info).Before(w.since)
+func (f *Files) written(name string, info fs.FileInfo) bool {
+	return !f.of.state.Has(name) || !git.Changed(info).Before(f.since)
 }
 
 // writtenOf returns the files that git ignores and the session wrote.
-func (w *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
+func (f *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range names {
-		info, err := os.Lstat(filepath.Join(w.of.Dir(), name))
+		info, err := os.Lstat(filepath.Join(f.of.Dir(), name))
 		switch {
-		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), w.byCheck(name), slices.Contains(out, name):
-		case w.written(name, info):
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), f.byCheck(name), slices.Contains(out, name):
+		case f.written(name, info):
 			out = append(out, name)
 		}
 	}
@@ -77,17 +77,17 @@ func (w *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
 }
 
 // noteHidden notes the ignored files that the session wrote, except what tools write.
-func (w *Files) noteHidden(s *worktree.Status) {
+func (f *Files) noteHidden(s *worktree.Status) {
 	const maxWalked = 20_000 // files in an ignored folder
-	was := worktree.SetOf(w.hidden)
+	was := worktree.SetOf(f.hidden)
 	for _, entry := range s.Ignored {
-		if byTools(entry) || w.byCheck(entry) {
+		if byTools(entry) || f.byCheck(entry) {
 			continue
 		}
-		for _, name := range w.filesOf(entry, maxWalked) {
-			info, err := os.Lstat(filepath.Join(w.of.Dir(), name))
-			if err == nil && w.written(name, info) && !was[name] {
-				w.hidden = append(w.hidden, name)
+		for _, name := range f.filesOf(entry, maxWalked) {
+			info, err := os.Lstat(filepath.Join(f.of.Dir(), name))
+			if err == nil && f.written(name, info) && !was[name] {
+				f.hidden = append(f.hidden, name)
 			}
 		}
 	}
@@ -96,47 +96,47 @@ func (w *Files) noteHidden(s *worktree.Status) {
 // setAside keeps what the session made or changed of the files that commands of the plan name and no commit has, and puts
 // back what they were, as far as that is kept: no command may judge by them, now or later. What is installed for the
 // project is no work, and no build makes it again.
-func (w *Files) setAside(ctx context.Context, s *worktree.Status) error {
-	root, err := os.OpenRoot(w.of.Dir())
+func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
+	root, err := os.OpenRoot(f.of.Dir())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	var files []worktree.RawFile
-	ignored, were := worktree.SetOf(s.Ignored), w.of.state.Named
-	for _, name := range named(w.of) {
-		f, known := were[name]
-		f.Path = name
+	ignored, were := worktree.SetOf(s.Ignored), f.of.state.Named
+	for _, name := range named(f.of) {
+		file, known := were[name]
+		file.Path = name
 		info, err := root.Lstat(name)
 		switch {
-		case !known && (err != nil || info.IsDir() || !ignored.Has(name) || !w.written(name, info)):
-		case slices.Contains(s.Unignored, name), !disk.Direct(w.of.Dir(), name):
+		case !known && (err != nil || info.IsDir() || !ignored.Has(name) || !f.written(name, info)):
+		case slices.Contains(s.Unignored, name), !disk.Direct(f.of.Dir(), name):
 		case installed(name):
-			w.said = append(w.said, "a command of the plan goes by "+visible.OneLine(name, 200)+", which git ignores and the session wrote: no other clone has it")
+			f.said = append(f.said, "a command of the plan goes by "+visible.OneLine(name, 200)+", which git ignores and the session wrote: no other clone has it")
 		default:
-			files = append(files, f)
+			files = append(files, file)
 		}
 	}
-	changed, lost := w.of.Files.compare(ctx, files, w.seen)
+	changed, lost := f.of.Files.compare(ctx, files, f.seen)
 	all := append(slices.Clone(changed), lost...)
 	if len(all) == 0 {
 		return nil
 	}
 	text := "no commit has what a command of the plan names, so it is as before the session, or gone if that was not kept: " + visible.OneLine(strings.Join(all, ", "), 400)
 	for _, name := range changed {
-		if is := w.seen[name]; is.Size > maxIgnoredFile || is.Mode&^(fs.ModePerm|fs.ModeSymlink) != 0 {
-			if to, err := integrity.SetAside(w.of.Checkout.Repo, filepath.Join(w.of.Dir(), name)); err == nil {
+		if is := f.seen[name]; is.Size > maxIgnoredFile || is.Mode&^(fs.ModePerm|fs.ModeSymlink) != 0 {
+			if to, err := integrity.SetAside(f.of.Checkout.Repo, filepath.Join(f.of.Dir(), name)); err == nil {
 				text += "; what the session left is in " + to
 			}
 		}
 	}
-	tree, unread, err := worktree.KeepRaw(ctx, w.of.Tree(), changed)
+	tree, unread, err := worktree.KeepRaw(ctx, f.of.Tree(), changed)
 	if err == nil && tree != "" {
-		w.kept = keep(ctx, w.of, tree, "files that no commit has and commands of the plan name, as the session left them")
-		text += "; what the session left comes back by: " + bringBack(w.kept)
+		f.kept = keep(ctx, f.of, tree, "files that no commit has and commands of the plan name, as the session left them")
+		text += "; what the session left comes back by: " + bringBack(f.kept)
 	}
 	for _, name := range changed {
-		kept := tree != "" && w.kept != "" && !slices.Contains(unread, name)
+		kept := tree != "" && f.kept != "" && !slices.Contains(unread, name)
 		if kept && root.Remove(name) != nil && root.Chmod(path.Dir(name), 0o755) == nil { // which a session may have closed
 			_ = root.Remove(name)
 		}
@@ -144,9 +144,9 @@ func (w *Files) setAside(ctx context.Context, s *worktree.Status) error {
 			return Failf("%s, which no commit has, cannot be put back to what it was before the session", visible.OneLine(name, 200))
 		}
 	}
-	worktree.PutRaw(ctx, w.of.Tree(), w.of.state.Kept, slices.Collect(maps.Values(were)))
-	w.of.Files.compare(ctx, files, w.seen)
-	w.aside, w.said = append(w.aside, all...), append(w.said, text)
+	worktree.PutRaw(ctx, f.of.Tree(), f.of.state.Kept, slices.Collect(maps.Values(were)))
+	f.of.Files.compare(ctx, files, f.seen)
+	f.aside, f.said = append(f.aside, all...), append(f.said, text)
 	return nil
 }
 
@@ -155,20 +155,20 @@ const maxLeft = 4 << 30
 
 // setBigAside moves what the session left beyond maxLeft out of the tree, puts back what is tracked of that, and reports
 // whether there was any.
-func (w *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) {
+func (f *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) {
 	left := int64(maxLeft)
 	for _, name := range append(s.Paths(), s.Untracked...) {
-		f := worktree.RawFileOf(w.of.Tree(), name)
-		if w.of.state.Has(name) || !f.Mode.IsRegular() || !disk.Direct(w.of.Dir(), name) {
+		file := worktree.RawFileOf(f.of.Tree(), name)
+		if f.of.state.Has(name) || !file.Mode.IsRegular() || !disk.Direct(f.of.Dir(), name) {
 			continue
 		}
-		if left -= f.Size; left >= 0 {
+		if left -= file.Size; left >= 0 {
 			continue
 		}
-		if to, err := integrity.SetAside(w.of.Checkout.Repo, filepath.Join(w.of.Dir(), name)); err == nil {
-			left, any = left+f.Size, true
-			w.said = append(w.said, fmt.Sprintf("%s (%d MB) is too large to be committed: it is in %s", visible.OneLine(name, 200), f.Size>>20, to))
-			_ = w.of.Tree().Run(ctx, git.Command{Args: []string{"checkout-index", "--quiet", "--", name}})
+		if to, err := integrity.SetAside(f.of.Checkout.Repo, filepath.Join(f.of.Dir(), name)); err == nil {
+			left, any = left+file.Size, true
+			f.said = append(f.said, fmt.Sprintf("%s (%d MB) is too large to be committed: it is in %s", visible.OneLine(name, 200), file.Size>>20, to))
+			_ = f.of.Tree().Run(ctx, git.Command{Args: []string{"checkout-index", "--quiet", "--", name}})
 		}
 	}
 	return any
@@ -176,28 +176,28 @@ func (w *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) 
 
 // notSwapped runs checks, and fails if one of them changed a file that commands name, and a later one changed it back: the
 // checks between them judged by what no commit has.
-func (w *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	was, swapped := map[string][]byte{}, map[string]bool{}
 	ignored := worktree.SetOf(s.Ignored)
-	for _, name := range named(w.of) {
-		if ignored.Has(name) || w.of.state.Has(name) || worktree.RawFileOf(w.of.Tree(), name).Size > maxIgnoredFile {
+	for _, name := range named(f.of) {
+		if ignored.Has(name) || f.of.state.Has(name) || worktree.RawFileOf(f.of.Tree(), name).Size > maxIgnoredFile {
 			continue
 		}
-		if text, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name)); err == nil {
+		if text, err := disk.ReadRegular(filepath.Join(f.of.Dir(), name)); err == nil {
 			was[name] = text
 		}
 	}
 	differs := func(name string) bool {
-		now, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name))
+		now, err := disk.ReadRegular(filepath.Join(f.of.Dir(), name))
 		return err != nil || !bytes.Equal(now, was[name])
 	}
-	w.ended = func() {
+	f.ended = func() {
 		for name := range was {
 			swapped[name] = swapped[name] || differs(name)
 		}
 	}
 	err := run(ctx)
-	w.ended = nil
+	f.ended = nil
 	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)), func(name string) bool { return !swapped[name] || differs(name) })
 	if err == nil && len(back) > 0 {
 		return Failf("a check changed %s, and a later one changed it back, so not every check judged what is committed", visible.Few(back))
@@ -206,30 +206,30 @@ func (w *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(con
 }
 
 // withoutFolders runs checks without the empty folders that they name, which no commit will have and are put back.
-func (w *Files) withoutFolders(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
-	root, err := os.OpenRoot(w.of.Dir())
+func (f *Files) withoutFolders(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	root, err := os.OpenRoot(f.of.Dir())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	folders := slices.DeleteFunc(Spec{Checks: w.of.Task.Checks}.names(w.of.Dir()), func(name string) bool {
+	folders := slices.DeleteFunc(Spec{Checks: f.of.Task.Checks}.names(f.of.Dir()), func(name string) bool {
 		info, err := root.Lstat(name)
-		return err != nil || !info.IsDir() || name == "." || !disk.Direct(w.of.Dir(), name) || root.Remove(name) != nil
+		return err != nil || !info.IsDir() || name == "." || !disk.Direct(f.of.Dir(), name) || root.Remove(name) != nil
 	})
-	err = w.notSwapped(ctx, s, run)
-	missed := slices.DeleteFunc(slices.Clone(w.aside), func(name string) bool { // what the checks made again
-		return !w.seen[name].Same(worktree.RawFileOf(w.of.Tree(), name))
+	err = f.notSwapped(ctx, s, run)
+	missed := slices.DeleteFunc(slices.Clone(f.aside), func(name string) bool { // what the checks made again
+		return !f.seen[name].Same(worktree.RawFileOf(f.of.Tree(), name))
 	})
-	for _, name := range named(w.of) { // what checks write stays
-		w.seen[name] = worktree.RawFileOf(w.of.Tree(), name)
+	for _, name := range named(f.of) { // what checks write stays
+		f.seen[name] = worktree.RawFileOf(f.of.Tree(), name)
 	}
 	for _, name := range folders {
-		if disk.Direct(w.of.Dir(), name) && root.Mkdir(name, 0o777) == nil {
+		if disk.Direct(f.of.Dir(), name) && root.Mkdir(name, 0o777) == nil {
 			missed = append(missed, name+"/")
 		}
 	}
-	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
-		f.Uncommitted = missed
+	if failure, ok := errors.AsType[*runner.CheckFailure](err); ok {
+		failure.Uncommitted = missed
 	}
 	return err
 }
@@ -242,12 +242,12 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 // shadowing returns programs of the system's names that came while the plan was worked on, in folders of the tree that
 // are on PATH, as in a virtual environment: checks would run them, and git ignores them, so no diff shows them. Those of
 // a failed session stay there, so the last session is not all that counts.
-func (w *Files) shadowing(s *worktree.Status) (out []string) {
-	since := w.since
-	if !w.of.InClone() && w.of.Checkout.Doc != nil && len(w.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
-		since = w.of.Checkout.Doc.Events[0].Time
+func (f *Files) shadowing(s *worktree.Status) (out []string) {
+	since := f.since
+	if !f.of.InClone() && f.of.Checkout.Doc != nil && len(f.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
+		since = f.of.Checkout.Doc.Events[0].Time
 	}
-	root, err := os.OpenRoot(w.of.Dir())
+	root, err := os.OpenRoot(f.of.Dir())
 	if since.IsZero() || err != nil {
 		return nil
 	}
@@ -255,12 +255,12 @@ func (w *Files) shadowing(s *worktree.Status) (out []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
-			dir, _ = filepath.Rel(w.of.Checkout.Repo.Top, dir)
+			dir, _ = filepath.Rel(f.of.Checkout.Repo.Top, dir)
 		}
 		for _, program := range systems {
 			name := path.Join(filepath.ToSlash(dir), program)
 			info, err := root.Lstat(name)
-			if err != nil || info.IsDir() || git.Changed(info).Before(since) || !ignored.Has(name) || w.byCheck(name) {
+			if err != nil || info.IsDir() || git.Changed(info).Before(since) || !ignored.Has(name) || f.byCheck(name) {
 				continue
 			}
 			if _, err := root.Stat(name); err == nil { // a link out of the tree shadows nothing
@@ -274,20 +274,20 @@ func (w *Files) shadowing(s *worktree.Status) (out []string) {
 // Artefacts returns notes on the files in the tree that are not committed since only tools write them, and on links that
 // git ignores and the session led out of the tree, or into .git: what a build writes there, or a person removes, is elsewhere. Each
 // kind is reported once in a run.
-func (p *Workspace) Artefacts(s *worktree.Status) (notes []string) {
+func (w *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
-		path := filepath.Join(p.Dir(), name)
+		path := filepath.Join(w.Dir(), name)
 		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !p.Files.written(name, info) {
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !w.Files.written(name, info) {
 			continue
 		}
-		to, top := disk.Real(path), disk.Real(p.Dir())
-		if (!disk.Within(top, to) || disk.Within(filepath.Join(top, ".git"), to)) && p.Runner.Once("link "+name) {
+		to, top := disk.Real(path), disk.Real(w.Dir())
+		if (!disk.Within(top, to) || disk.Within(filepath.Join(top, ".git"), to)) && w.Runner.Once("link "+name) {
 			notes = append(notes, visible.OneLine(name, 200)+", which git ignores, is a link out of the tree since the session, to "+visible.OneLine(to, 200))
 		}
 	}
 	for _, name := range s.Artefacts {
-		if line, at := worktree.ArtefactLine(name); p.Runner.Once(line) {
+		if line, at := worktree.ArtefactLine(name); w.Runner.Once(line) {
 			notes = append(notes, "not committed, since only a tool writes it: "+visible.OneLine(at, 200)+"; a line in .gitignore keeps it out of git status: "+line)
 		}
 	}

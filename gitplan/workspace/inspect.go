@@ -70,63 +70,63 @@ func CommittedByItself(messages []string) string {
 // session, and again after the checks, which run its files. The set-up is compared first, since every later git may
 // execute the configuration. The session's own commits are folded back into the tree; if another process moved the
 // branch nothing is touched (ErrMovedBranch). If the set-up or HEAD changed, the error is a Failure.
-func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
-	if p.InClone() && !p.Watch.Setup.StillClone(p.Dir()) {
-		_ = disk.RemoveTree(p.Tree().GitDir) // so that no command takes the current tree for work
+func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
+	if w.InClone() && !w.Watch.Setup.StillClone(w.Dir()) {
+		_ = disk.RemoveTree(w.Tree().GitDir) // so that no command takes the current tree for work
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
-	p.Tree().MakeTopAccessible()
-	changed, detached, err := p.Watch.Changed(ctx)
+	w.Tree().MakeTopAccessible()
+	changed, detached, err := w.Watch.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(changed) > 0 {
-		p.Tree().ForbidTransports()
-		if err := p.Watch.Distrusted(); err != nil {
+		w.Tree().ForbidTransports()
+		if err := w.Watch.Distrusted(); err != nil {
 			return nil, err
 		}
 	}
-	moved, err := p.Runner.PlanBack(ctx)
+	moved, err := w.Runner.PlanBack(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if detached {
 		moved = append(moved, "the session detached the plan from the branch")
-		if err := p.Runner.AttachAgain(ctx); err != nil {
+		if err := w.Runner.AttachAgain(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if len(changed) > 0 {
 		return nil, setupFailure(changed, moved)
 	}
-	hidden, err := p.unhide(ctx)
+	hidden, err := w.unhide(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if hidden != "" {
 		moved = append(moved, hidden)
 	}
-	status, err := p.status(ctx)
-	if err == nil && p.Task.Session {
-		err = p.Files.setAside(ctx, status)
+	status, err := w.status(ctx)
+	if err == nil && w.Task.Session {
+		err = w.Files.setAside(ctx, status)
 	}
 	if err != nil {
 		return nil, err
 	}
 	// A moved base is for a person to judge, like a changed set-up: they may have merged meanwhile.
-	took, err := p.Watch.BasesTook(ctx)
+	took, err := w.Watch.BasesTook(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if strayed, err := p.backend.headMoved(ctx, p, status); err != nil {
+	if strayed, err := w.backend.headMoved(ctx, w, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
 		f := &Failure{Reason: strings.Join(slices.Concat([]string{strayed}, took, moved), "; "), Setup: took}
 		f.Tampering = len(took)+len(moved) > 0 // otherwise a person may have switched branches
-		if p.byHand() {                        // the user's own switch stays
+		if w.byHand() {                        // the user's own switch stays
 			return nil, f
 		}
-		if err := p.putBack(ctx, status, f); err != nil {
+		if err := w.putBack(ctx, status, f); err != nil {
 			return nil, err
 		}
 		return nil, f
@@ -134,17 +134,17 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if len(took) > 0 {
 		return nil, setupFailure(took, moved)
 	}
-	left, err := p.backend.fold(ctx, p, status)
+	left, err := w.backend.fold(ctx, w, status)
 	if err != nil {
 		return nil, err
 	}
 	for i := range left.Folded {
-		left.Folded[i] = visible.Text(p.Runner.Masked(left.Folded[i]))
+		left.Folded[i] = visible.Text(w.Runner.Masked(left.Folded[i]))
 	}
-	if left.Status, err = p.Files.unstage(ctx, left.Status); err != nil {
+	if left.Status, err = w.Files.unstage(ctx, left.Status); err != nil {
 		return nil, err
 	}
-	left.Added = p.Files.added(left.Status)
+	left.Added = w.Files.added(left.Status)
 	if len(moved) > 0 {
 		left.Wrong = tampered(moved...)
 	}
@@ -158,73 +158,73 @@ func setupFailure(changed, moved []string) *Failure {
 
 // unhide makes git see the files again that the session hid from it, since the checked tree must be the committed
 // one. did describes what the session did, or is "".
-func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
-	if p.index == nil { // a person may hide files
+func (w *Workspace) unhide(ctx context.Context) (did string, err error) {
+	if w.index == nil { // a person may hide files
 		return "", nil
 	}
-	hidden, err := p.index.Hidden(ctx)
+	hidden, err := w.index.Hidden(ctx)
 	if git.Code(err) == git.Fatal && !errors.Is(err, git.ErrLocked) {
-		return "git cannot read the index that the session left; it is as it was before", p.index.Restore()
+		return "git cannot read the index that the session left; it is as it was before", w.index.Restore()
 	}
 	if err == nil {
-		err = p.index.Distrust(ctx)
+		err = w.index.Distrust(ctx)
 	}
 	if err != nil || len(hidden) == 0 {
 		return "", err
 	}
-	return "the session hid files from git: " + visible.OneLine(strings.Join(hidden, ", "), 400), worktree.Unhide(ctx, p.Tree(), hidden)
+	return "the session hid files from git: " + visible.OneLine(strings.Join(hidden, ", "), 400), worktree.Unhide(ctx, w.Tree(), hidden)
 }
 
 // putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that no ref holds
 // afterwards, is kept and named in the failure.
-func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
-	left, err := p.keepable(ctx, s)
+func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
+	left, err := w.keepable(ctx, s)
 	if err != nil {
 		return err
 	}
 	if !left.Empty() {
-		if f.Kept, err = p.keepChanges(ctx, left, f.Error()); err != nil {
+		if f.Kept, err = w.keepChanges(ctx, left, f.Error()); err != nil {
 			return err
 		}
-		if how := p.HowToRestore(f.Kept, left.Paths()); how != "" {
+		if how := w.HowToRestore(f.Kept, left.Paths()); how != "" {
 			f.Reason = AlsoSay(f.Reason, "if some of that was yours: "+how)
 		}
 	}
-	if op := p.Checkout.Repo.Operation(); op != "" && op != "merge" {
+	if op := w.Checkout.Repo.Operation(); op != "" && op != "merge" {
 		quit := []string{op, "--quit"}
 		if op == "bisect" {
 			quit = []string{"bisect", "reset", "HEAD"}
 		}
-		if err := p.Checkout.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
+		if err := w.Checkout.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
 			return err
 		}
 	}
-	ref := "refs/heads/" + p.Checkout.Branch
-	now, err := p.Checkout.Repo.Resolve(ctx, ref)
+	ref := "refs/heads/" + w.Checkout.Branch
+	now, err := w.Checkout.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return err
 	}
-	visited := append([]string{s.Head, now}, p.Runner.Visited(ctx, "HEAD", p.Before.Head, p.state.Began)...)
-	visited = append(visited, p.Runner.Visited(ctx, ref, p.Before.Head, p.state.Began)...) // its log is deleted with the branch
-	if err := p.keepCommits(ctx, visited, f); err != nil {
+	visited := append([]string{s.Head, now}, w.Runner.Visited(ctx, "HEAD", w.Before.Head, w.state.Began)...)
+	visited = append(visited, w.Runner.Visited(ctx, ref, w.Before.Head, w.state.Began)...) // its log is deleted with the branch
+	if err := w.keepCommits(ctx, visited, f); err != nil {
 		return err
 	}
-	if err := p.Runner.BranchBack(ctx, p.Before.Head, now, "plan: put back after a session"); err != nil {
+	if err := w.Runner.BranchBack(ctx, w.Before.Head, now, "plan: put back after a session"); err != nil {
 		return err
 	}
-	if err := p.Runner.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
+	if err := w.Runner.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
 		return err
 	}
-	return p.restore(ctx, left.Added)
+	return w.restore(ctx, left.Added)
 }
 
 // keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the task began, and
 // names them in the failure.
-func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) error {
+func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
-	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Checkout.Branch, "--all")
-	began := parents(p.Before.Head)
-	lost, err := p.Checkout.Repo.Log(ctx, append(args, began...)...)
+	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+w.Checkout.Branch, "--all")
+	began := parents(w.Before.Head)
+	lost, err := w.Checkout.Repo.Log(ctx, append(args, began...)...)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 			continue // the one that builds on it keeps it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := checkout.KeepAttempt(ctx, p.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), p.state.Name, text)
+		ref, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), w.state.Name, text)
 		if err != nil {
 			return err
 		}

@@ -19,52 +19,52 @@ import (
 )
 
 // DiffSoFar returns the changes since the task began, as text for the next session.
-func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
-	if p.Before.Head != "" {
+func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
+	if w.Before.Head != "" {
 		// What a refused commit had staged is unstaged again, and stays in the tree.
-		if err := p.Tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
+		if err := w.Tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
 			return "", err
 		}
 	}
-	s, err := statusSetAside(ctx, p)
+	s, err := statusSetAside(ctx, w)
 	if err != nil {
 		return "", err
 	}
-	left := p.Files.changesIn(s)
+	left := w.Files.changesIn(s)
 	if left.Empty() {
 		return "", nil
 	}
-	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
+	tree, err := worktree.Snapshot(ctx, w.Tree(), left.Paths())
 	if err != nil {
 		return "", err
 	}
 	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
-	err = git.WritePatch(ctx, p.Checkout.Repo, patch, p.Before.Head, tree)
+	err = git.WritePatch(ctx, w.Checkout.Repo, patch, w.Before.Head, tree)
 	return patch.String(), err
 }
 
 // Keep commits the tree (changes of tracked files and new files, never ignored ones) under a ref of its own and then
 // restores the tree. The ref is "" if there is nothing to keep.
-func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
-	if p.state.Phase == checkout.Rebasing {
-		return p.KeepPassed(ctx)
+func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
+	if w.state.Phase == checkout.Rebasing {
+		return w.KeepPassed(ctx)
 	}
-	s, err := statusSetAside(ctx, p)
+	s, err := statusSetAside(ctx, w)
 	if err != nil {
 		return "", err
 	}
-	if err := p.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
+	if err := w.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
 		return "", err
 	}
-	left, err := p.keepable(ctx, s)
+	left, err := w.keepable(ctx, s)
 	if err != nil {
 		return "", err
 	}
-	if ref, err = p.keepChanges(ctx, left, reason); err != nil || ref == "" {
+	if ref, err = w.keepChanges(ctx, left, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err = p.restoring(ctx, ref); err == nil {
-		err = p.restore(ctx, left.Added)
+	if err = w.restoring(ctx, ref); err == nil {
+		err = w.restore(ctx, left.Added)
 	}
 	return ref, err
 }
@@ -92,39 +92,39 @@ func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error)
 
 // keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and made
 // plain files of repositories that a session made.
-func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
-	s, err := p.Files.unstage(ctx, s)
+func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
+	s, err := w.Files.unstage(ctx, s)
 	if err == nil {
-		s, err = p.Files.unnest(ctx, s)
+		s, err = w.Files.unnest(ctx, s)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.Files.changesIn(s), nil
+	return w.Files.changesIn(s), nil
 }
 
 // keepChanges keeps the changes in the tree under a ref; "" without any.
-func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
-	if p.InClone() && left.Empty() { // all that git ignores is removed, too
-		left.Added = p.Files.hidden
+func (w *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
+	if w.InClone() && left.Empty() { // all that git ignores is removed, too
+		left.Added = w.Files.hidden
 	}
-	if left.Empty() && left.Status.Head == p.Before.Head {
+	if left.Empty() && left.Status.Head == w.Before.Head {
 		return "", nil
 	}
-	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
+	tree, err := worktree.Snapshot(ctx, w.Tree(), left.Paths())
 	if err != nil {
 		return "", err
 	}
-	began, head := p.Before.Head, left.Status.Head
+	began, head := w.Before.Head, left.Status.Head
 	from := parents(head)
 	if began != "" && head != "" && head != began { // it is compared with the first: where the task began, if head builds on that
-		if builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head); err != nil {
+		if builds, err := w.Checkout.Repo.IsAncestor(ctx, began, head); err != nil {
 			return "", err
 		} else if builds {
 			from = []string{began, head}
 		}
 	}
-	return checkout.KeepAttempt(ctx, p.Runner.Checkout, tree, from, p.state.Name, reason)
+	return checkout.KeepAttempt(ctx, w.Runner.Checkout, tree, from, w.state.Name, reason)
 }
 
 // parents returns a commit, if there is one, as the parents of a kept one.
@@ -137,53 +137,53 @@ func parents(commit string) []string {
 
 // restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that
 // commit removes it, so it is put back too.
-func (p *Workspace) restore(ctx context.Context, added []string) error {
-	if p.InClone() {
+func (w *Workspace) restore(ctx context.Context, added []string) error {
+	if w.InClone() {
 		return nil
 	}
-	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
+	if err := worktree.Restore(ctx, w.Tree(), w.Before.Head, added); err != nil {
 		return err
 	}
-	p.Files.restore(ctx)
+	w.Files.restore(ctx)
 	return nil
 }
 
 // HowToRestore says how a person gets back kept files that may be theirs; "" where only sessions work.
-func (p *Workspace) HowToRestore(kept string, paths []string) string {
-	if kept == "" || p.InClone() {
+func (w *Workspace) HowToRestore(kept string, paths []string) string {
+	if kept == "" || w.InClone() {
 		return ""
 	}
-	return checkout.RestoreCommand(p.Runner.Checkout, kept, paths)
+	return checkout.RestoreCommand(w.Runner.Checkout, kept, paths)
 }
 
 // KeepLeft keeps the work of a session that began at a commit (or None), and restores the tree. Commits that the
 // session itself made are kept with it and taken off the branch; later commits of a person stay.
-func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
-	p.LoadState(ctx)
-	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // everything in this work tree is the user's
-		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
-		Forget(p.Runner.Checkout)
+func (w *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
+	w.LoadState(ctx)
+	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's
+		w.Runner.ReportLeft(w.state.Name, leftBy(w.state)+"in "+w.state.Top)
+		Forget(w.Runner.Checkout)
 		return "", nil
 	}
-	return p.recordedBackend().keepLeft(ctx, p, began)
+	return w.recordedBackend().keepLeft(ctx, w, began)
 }
 
 // KeepPassed keeps the tree that passed, and the message that its commit was to have. The caller forgets the task once
 // an event names what is kept.
-func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents(trimNone(p.state.Head)), p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
+func (w *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
+	return checkout.KeepAttempt(ctx, w.Runner.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name, checkout.PassedReason+"\n\n"+w.state.Message)
 }
 
 // reportKept reports the kept work of an earlier command's session.
-func (p *Workspace) reportKept(kept string, paths []string) {
+func (w *Workspace) reportKept(kept string, paths []string) {
 	if kept == "" {
 		return
 	}
 	since, see := "", ""
-	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.InClone() {
-		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(p.Runner.Checkout, kept)
+	if w.state.Ended() == journal.Interrupted && w.state.Phase != checkout.Checking && !w.state.InClone() {
+		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept)
 	}
-	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(p.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+	w.Runner.ReportLeft(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins the report on the session of an earlier command.
@@ -226,42 +226,42 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 
 // PutKept puts what an attempt, kept under ref, had changed into the tree of sessions, which is clean. It refuses to
 // overwrite a file of the user's: ErrInTheWay.
-func (p *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
-	if err := p.restoring(ctx, ref); err != nil {
+func (w *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
+	if err := w.restoring(ctx, ref); err != nil {
 		return err
 	}
-	return p.putKept(ctx, kept)
+	return w.putKept(ctx, kept)
 }
 
-func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
-	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, checkout.ParentOf(kept), kept.OID)
+func (w *Workspace) putKept(ctx context.Context, kept git.Commit) error {
+	inTheWay, err := InTheWay(ctx, w.Tree(), w.Before, checkout.ParentOf(kept), kept.OID)
 	if err != nil {
 		return err
 	}
 	if len(inTheWay) > 0 {
 		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", inTheWay[0])
 	}
-	return worktree.ApplyCommit(ctx, p.Tree(), kept)
+	return worktree.ApplyCommit(ctx, w.Tree(), kept)
 }
 
 // KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. The session's work is
 // kept, and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
-func (p *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
-	if len(files) == 0 || p.InClone() {
+func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
+	if len(files) == 0 || w.InClone() {
 		return "", nil
 	}
-	if ref, err = p.Keep(ctx, reason); err != nil || ref == "" {
+	if ref, err = w.Keep(ctx, reason); err != nil || ref == "" {
 		return "", err
 	}
-	kept, err := p.Checkout.Repo.ReadCommit(ctx, ref)
+	kept, err := w.Checkout.Repo.ReadCommit(ctx, ref)
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := checkout.PartOfAttempt(ctx, p.Runner.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
+	part, stays, err := checkout.PartOfAttempt(ctx, w.Runner.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err
 	}
-	return ref, p.putKept(ctx, part)
+	return ref, w.putKept(ctx, part)
 }
 
 func trimNone(commit string) string { return strings.TrimSuffix(commit, journal.None) }

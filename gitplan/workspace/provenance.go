@@ -40,17 +40,17 @@ type Files struct {
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.
-func (w *Files) byCheck(name string) bool { return w.byChecks.Has(name) || w.byChecks[name+"/"] }
+func (f *Files) byCheck(name string) bool { return f.byChecks.Has(name) || f.byChecks[name+"/"] }
 
 // sort notes the files created while checks ran, and returns those of the session that still exist.
-func (w *Files) sort(before, after []string) (out []string) {
+func (f *Files) sort(before, after []string) (out []string) {
 	was := worktree.SetOf(before)
 	for _, path := range after {
 		if was[path] {
 			out = append(out, path)
 		} else {
-			w.byChecks[path] = true
-			w.noteStays([]string{path})
+			f.byChecks[path] = true
+			f.noteStays([]string{path})
 		}
 	}
 	return out
@@ -58,39 +58,39 @@ func (w *Files) sort(before, after []string) (out []string) {
 
 // checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session that
 // are still there.
-func (w *Files) checked(before, after *Changes) []string {
-	out := w.sort(before.Added, after.Added)
-	w.sort(w.inside(before.Status), w.inside(after.Status))
-	w.sort(before.Status.Ignored, after.Status.Ignored)
-	w.noteRewritten(after.Status.Paths(), before.Status.Paths())
+func (f *Files) checked(before, after *Changes) []string {
+	out := f.sort(before.Added, after.Added)
+	f.sort(f.inside(before.Status), f.inside(after.Status))
+	f.sort(before.Status.Ignored, after.Status.Ignored)
+	f.noteRewritten(after.Status.Paths(), before.Status.Paths())
 	return out
 }
 
 // noteRewritten notes changed files that a check or a commit hook changed: those that no session had changed before it.
-func (w *Files) noteRewritten(changed, before []string) {
+func (f *Files) noteRewritten(changed, before []string) {
 	was := worktree.SetOf(before)
 	for _, path := range changed {
-		if _, again := w.rewritten[path]; again || !was[path] {
-			w.rewritten[path] = worktree.RawFileOf(w.of.Tree(), path)
+		if _, again := f.rewritten[path]; again || !was[path] {
+			f.rewritten[path] = worktree.RawFileOf(f.of.Tree(), path)
 		}
 	}
 }
 
 // changedSince reports whether a file is no longer as a check left it: a session changed it.
-func (w *Files) changedSince(path string, left worktree.RawFile) bool {
-	return !left.Same(worktree.RawFileOf(w.of.Tree(), path))
+func (f *Files) changedSince(path string, left worktree.RawFile) bool {
+	return !left.Same(worktree.RawFileOf(f.of.Tree(), path))
 }
 
 // changesIn returns what a status of the tree shows.
-func (w *Files) changesIn(s *worktree.Status) *Changes {
-	return &Changes{Status: s, Added: w.added(s)}
+func (f *Files) changesIn(s *worktree.Status) *Changes {
+	return &Changes{Status: s, Added: f.added(s)}
 }
 
 // added returns the untracked files of the session.
-func (w *Files) added(s *worktree.Status) (out []string) {
+func (f *Files) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
-		was, byCheck := w.stays[path]
-		if Added(&w.of.state, path) && !w.theirs[path] && (!byCheck || w.changedSince(path, was)) {
+		was, byCheck := f.stays[path]
+		if Added(&f.of.state, path) && !f.theirs[path] && (!byCheck || f.changedSince(path, was)) {
 			out = append(out, path)
 		}
 	}
@@ -104,22 +104,22 @@ func Added(s *checkout.TaskState, path string) bool {
 }
 
 // noteStays notes untracked files that a check wrote, as they are.
-func (w *Files) noteStays(paths []string) {
+func (f *Files) noteStays(paths []string) {
 	for _, path := range paths {
-		w.stays[path] = worktree.RawFileOf(w.of.Tree(), path)
+		f.stays[path] = worktree.RawFileOf(f.of.Tree(), path)
 	}
 }
 
 // inside returns the submodules in which a session left uncommitted changes where there were none before: no commit
 // here can contain them.
-func (w *Files) inside(s *worktree.Status) []string {
-	return slices.DeleteFunc(slices.Clone(s.Inside), func(path string) bool { return w.byChecks[path] || slices.Contains(w.of.Before.Inside, path) })
+func (f *Files) inside(s *worktree.Status) []string {
+	return slices.DeleteFunc(slices.Clone(s.Inside), func(path string) bool { return f.byChecks[path] || slices.Contains(f.of.Before.Inside, path) })
 }
 
 // nested returns the repositories that a session made in the tree: no commit here can have their files.
-func (w *Files) nested(s *worktree.Status) (out []string) {
+func (f *Files) nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
-		if strings.HasSuffix(name, "/") && !w.of.state.Has(name) && !w.byCheck(name) {
+		if strings.HasSuffix(name, "/") && !f.of.state.Has(name) && !f.byCheck(name) {
 			out = append(out, strings.TrimSuffix(name, "/"))
 		}
 	}
@@ -128,7 +128,7 @@ func (w *Files) nested(s *worktree.Status) (out []string) {
 
 // unnest takes the .git out of repositories that came during a session, or were staged as submodules without
 // .gitmodules, so that their files are kept and removed like others.
-func (w *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (f *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
 		if c.Submodule && c.XY[0] == 'A' {
@@ -138,23 +138,23 @@ func (w *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Statu
 	if slices.Contains(s.Paths(), ".gitmodules") {
 		links = nil
 	}
-	s, err := unstaged(ctx, w.of, s, links)
+	s, err := unstaged(ctx, f.of, s, links)
 	if err != nil {
 		return nil, err
 	}
-	return w.disarm(ctx, s)
+	return f.disarm(ctx, s)
 }
 
 // disarm takes the .git out of repositories that came during a session or a check: no git will obey it.
-func (w *Files) disarm(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (f *Files) disarm(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	const maxNested = 10 // repositories in repositories
-	root, err := os.OpenRoot(w.of.Dir())
+	root, err := os.OpenRoot(f.of.Dir())
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	for range maxNested {
-		nested := w.nested(s)
+		nested := f.nested(s)
 		if len(nested) == 0 {
 			break
 		}
@@ -162,12 +162,12 @@ func (w *Files) disarm(ctx context.Context, s *worktree.Status) (*worktree.Statu
 			for _, closed := range []string{repo, path.Join(repo, ".git")} { // perhaps, by the session
 				_ = root.Chmod(closed, 0o755)
 			}
-			w.keepCommits(repo)
+			f.keepCommits(repo)
 			if err := disk.RemoveIn(root, path.Join(repo, ".git")); err != nil {
 				return nil, err
 			}
 		}
-		if s, err = w.of.status(ctx); err != nil {
+		if s, err = f.of.status(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -175,23 +175,23 @@ func (w *Files) disarm(ctx context.Context, s *worktree.Status) (*worktree.Statu
 }
 
 // keepCommits moves the .git of a repository in the tree to where its commits, which may be a person's, are kept.
-func (w *Files) keepCommits(repo string) {
-	from := filepath.Join(w.of.Dir(), repo, ".git")
+func (f *Files) keepCommits(repo string) {
+	from := filepath.Join(f.of.Dir(), repo, ".git")
 	if !integrity.IsFolder(from) { // a file only says where another repository is
 		return
 	}
-	if to, err := integrity.SetAside(w.of.Checkout.Repo, from); err == nil {
+	if to, err := integrity.SetAside(f.of.Checkout.Repo, from); err == nil {
 		for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "info"} { // what a git there would obey
 			_ = disk.RemoveTree(filepath.Join(to, name))
 		}
-		w.of.Runner.ReportLeft(w.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its commits are in "+to)
+		f.of.Runner.ReportLeft(f.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its commits are in "+to)
 	}
 }
 
 // unignore adds to the untracked files the new files that git would not ignore by the rules with which the session
 // began, except files that tools write and settings of one machine.
-func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
-	if w.of.byHand() {
+func (f *Files) unignore(ctx context.Context, s *worktree.Status) error {
+	if f.of.byHand() {
 		return nil
 	}
 	ignored, texts, read, changed := worktree.SetOf(s.Ignored), map[string][]byte{}, map[string]bool{}, false
@@ -202,12 +202,12 @@ func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
 				return // and those above it
 			}
 			read[rules] = true
-			now, _ := disk.ReadRegular(filepath.Join(w.of.Dir(), rules))
-			was, existed := w.textBefore(ctx, trimNone(w.of.state.Head), rules)
-			switch mine := w.of.state.Has(rules); {
+			now, _ := disk.ReadRegular(filepath.Join(f.of.Dir(), rules))
+			was, existed := f.textBefore(ctx, trimNone(f.of.state.Head), rules)
+			switch mine := f.of.state.Has(rules); {
 			case existed:
 			case mine:
-				if was, existed = w.textBefore(ctx, w.of.state.Kept, rules); !existed {
+				if was, existed = f.textBefore(ctx, f.of.state.Kept, rules); !existed {
 					was, existed = now, now != nil
 				}
 			case at != "." && ignored.Has(rules): // a tool's, for its own cache
@@ -224,7 +224,7 @@ func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	}
 	var entries []string
 	for _, name := range s.Ignored {
-		if !w.of.state.Has(name) && !w.byCheck(name) && !byTools(name) && !ofThisMachine(name) {
+		if !f.of.state.Has(name) && !f.byCheck(name) && !byTools(name) && !ofThisMachine(name) {
 			above(name)
 			entries = append(entries, name)
 		}
@@ -234,35 +234,35 @@ func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
 		return nil
 	}
 	for _, name := range entries { // without tracked files: the session took those out of git
-		files = append(files, slices.DeleteFunc(w.filesOf(name, math.MaxInt), func(name string) bool {
-			_, tracked := w.textBefore(ctx, trimNone(w.of.state.Head), name)
+		files = append(files, slices.DeleteFunc(f.filesOf(name, math.MaxInt), func(name string) bool {
+			_, tracked := f.textBefore(ctx, trimNone(f.of.state.Head), name)
 			return tracked
 		})...)
 	}
 	if len(files) == 0 {
 		return nil
 	}
-	hidden, err := worktree.NotIgnored(ctx, w.of.Tree(), texts, files)
+	hidden, err := worktree.NotIgnored(ctx, f.of.Tree(), texts, files)
 	s.Unignored = hidden
 	s.Untracked = append(s.Untracked, hidden...)
 	return err
 }
 
-func (w *Files) textBefore(ctx context.Context, tree, name string) (text []byte, ok bool) {
+func (f *Files) textBefore(ctx context.Context, tree, name string) (text []byte, ok bool) {
 	if tree == "" {
 		return nil, false
 	}
-	o, err := w.of.Checkout.Repo.Read(ctx, tree+":"+name)
+	o, err := f.of.Checkout.Repo.Read(ctx, tree+":"+name)
 	return o.Data, err == nil
 }
 
 // filesOf returns the files of an ignored entry, which may be a folder, up to a number, except those that tools
 // write and those of nested repositories.
-func (w *Files) filesOf(entry string, most int) (out []string) {
+func (f *Files) filesOf(entry string, most int) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
 	}
-	root, err := os.OpenRoot(w.of.Dir())
+	root, err := os.OpenRoot(f.of.Dir())
 	if err != nil {
 		return nil
 	}

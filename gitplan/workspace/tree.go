@@ -23,48 +23,48 @@ func (t tree) repo() *git.Repo { return t.r }
 func (tree) confine(*proc.Confinement, string) {}
 
 // finish commits exactly the tree that was checked.
-func (tree) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {
-	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
+func (tree) finish(ctx context.Context, w *Workspace, commit committer) (string, error) {
+	if err := worktree.ReadTree(ctx, w.Checkout.Repo, w.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")
 	}
-	if p.state.Session != "" { // else the files changed by the user's own doing
-		defer p.reportTouched(ctx)
+	if w.state.Session != "" { // else the files changed by the user's own doing
+		defer w.reportTouched(ctx)
 	}
 	return commit()
 }
 
 // headMoved does not say who moved HEAD: it may have been a person, in another terminal.
-func (tree) headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
-	branch := visible.OneLine(p.Checkout.Branch, 200)
-	who, during := who(p.state)
-	if op := p.Checkout.Repo.Operation(); op != "" {
+func (tree) headMoved(ctx context.Context, w *Workspace, s *worktree.Status) (string, error) {
+	branch := visible.OneLine(w.Checkout.Branch, 200)
+	who, during := who(w.state)
+	if op := w.Checkout.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way " + during, nil
 	}
-	if s.Branch != p.Checkout.Branch {
+	if s.Branch != w.Checkout.Branch {
 		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, who), nil
 	}
-	if s.Head == p.Before.Head || p.Before.Head == "" {
+	if s.Head == w.Before.Head || w.Before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
 		return "the branch was deleted " + during, nil
 	}
-	ok, err := p.Checkout.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
+	ok, err := w.Checkout.Repo.IsAncestor(ctx, w.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
 	return fmt.Sprintf("branch %s was rewound %s", branch, during), nil
 }
 
-func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error) {
-	if s.Head == p.Before.Head {
+func (tree) fold(ctx context.Context, w *Workspace, s *worktree.Status) (*Changes, error) {
+	if s.Head == w.Before.Head {
 		return &Changes{Status: s}, nil
 	}
 	since := s.Head
-	if p.Before.Head != "" {
-		since = p.Before.Head + ".." + s.Head
+	if w.Before.Head != "" {
+		since = w.Before.Head + ".." + s.Head
 	}
-	commits, err := p.Checkout.Repo.Log(ctx, since)
+	commits, err := w.Checkout.Repo.Log(ctx, since)
 	if err != nil {
 		return nil, err
 	}
@@ -74,70 +74,70 @@ func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Change
 	}
 	// The branch goes back to where the task began, and index and tree stay. A commit that another process made, by git's
 	// log of HEAD, stays.
-	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
+	own, known, err := w.Runner.MadeBySession(ctx, w.Before.Head)
 	switch {
 	case err != nil:
 	case known && !own:
-		err = fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", p.Checkout.Branch)
-	case p.Before.Head == "": // the branch was unborn, and becomes so again
-		err = p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, s.Head, "plan: folded into the step")
+		err = fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", w.Checkout.Branch)
+	case w.Before.Head == "": // the branch was unborn, and becomes so again
+		err = w.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+w.Checkout.Branch, s.Head, "plan: folded into the step")
 	default:
-		err = p.Checkout.Repo.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", p.Before.Head}, Writes: true})
+		err = w.Checkout.Repo.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", w.Before.Head}, Writes: true})
 	}
 	if err != nil {
 		return nil, err
 	}
-	status, err := p.status(ctx)
+	status, err := w.status(ctx)
 	return &Changes{Status: status, Folded: messages}, err
 }
 
-func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error) {
-	at := p.Before.Head
+func (tree) keepLeft(ctx context.Context, w *Workspace, began string) (kept string, err error) {
+	at := w.Before.Head
 	if began = trimNone(began); at != began {
-		own, known, err := p.Runner.MadeBySession(ctx, began)
+		own, known, err := w.Runner.MadeBySession(ctx, began)
 		if err != nil {
 			return "", err
 		}
 		if own && known {
-			p.Before.Head = began
+			w.Before.Head = began
 		}
 	}
-	if err := p.Files.unignore(ctx, p.Before); err != nil {
+	if err := w.Files.unignore(ctx, w.Before); err != nil {
 		return "", err
 	}
-	if p.state.Phase == checkout.Working {
-		p.Files.since = p.state.Began
-		if err := p.Files.setAside(ctx, p.Before); err != nil {
+	if w.state.Phase == checkout.Working {
+		w.Files.since = w.state.Began
+		if err := w.Files.setAside(ctx, w.Before); err != nil {
 			return "", err
 		}
-		p.reportTouched(ctx) // some of it may be the user's own doing
+		w.reportTouched(ctx) // some of it may be the user's own doing
 	}
-	if nested := p.Files.nested(p.Before); len(nested) > 0 { // the user may have cloned them since
+	if nested := w.Files.nested(w.Before); len(nested) > 0 { // the user may have cloned them since
 		for _, name := range nested {
-			p.Files.byChecks[name+"/"] = true
+			w.Files.byChecks[name+"/"] = true
 		}
-		p.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: p.state.Name,
+		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: w.state.Name,
 			Text: visible.Few(nested) + " is a repository of its own, and stays: remove it if the session made it"})
 	}
-	left := append(p.Before.Paths(), p.Files.added(p.Before)...)
+	left := append(w.Before.Paths(), w.Files.added(w.Before)...)
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}
-	whole := p.state.Attempt // was being put into the tree or taken out of it, and is kept
-	reason := p.state.Ended()
-	if reason == journal.Interrupted && p.state.Phase != checkout.Checking {
+	whole := w.state.Attempt // was being put into the tree or taken out of it, and is kept
+	reason := w.state.Ended()
+	if reason == journal.Interrupted && w.state.Phase != checkout.Checking {
 		reason = checkout.KilledReason
 	}
-	if kept, err = p.Keep(ctx, reason); err != nil {
+	if kept, err = w.Keep(ctx, reason); err != nil {
 		return "", err
 	}
-	p.reportKept(cmp.Or(kept, whole), left)
+	w.reportKept(cmp.Or(kept, whole), left)
 	kept = cmp.Or(whole, kept)
-	if began == "" && p.Before.Head == "" && at != "" {
-		if err := p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, at, "plan: kept as an attempt"); err != nil {
+	if began == "" && w.Before.Head == "" && at != "" {
+		if err := w.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+w.Checkout.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err
 		}
 	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 	return kept, err
 }

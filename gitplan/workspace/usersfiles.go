@@ -30,130 +30,130 @@ const (
 
 // record returns the state of a task before its session, with the user's files. Their contents are kept as a tree,
 // unless they are the same as last time. What cannot be kept, and is not ignored, is reported.
-func (w *Files) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
-	was.Ignored = w.of.Before.Ignored
-	for _, path := range w.of.Before.Untracked {
-		was.Untracked = append(was.Untracked, worktree.RawFileOf(w.of.Tree(), path))
+func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
+	was.Ignored = f.of.Before.Ignored
+	for _, path := range f.of.Before.Untracked {
+		was.Untracked = append(was.Untracked, worktree.RawFileOf(f.of.Tree(), path))
 	}
 	for _, path := range was.Ignored {
-		if !w.of.InClone() && !byTools(path) {
-			was.Watched = append(was.Watched, worktree.RawFileOf(w.of.Tree(), path))
+		if !f.of.InClone() && !byTools(path) {
+			was.Watched = append(was.Watched, worktree.RawFileOf(f.of.Tree(), path))
 		}
 	}
-	if was.Hidden, err = worktree.Hidden(ctx, w.of.Tree()); err != nil {
+	if was.Hidden, err = worktree.Hidden(ctx, f.of.Tree()); err != nil {
 		return was, err
 	}
 	hidden := worktree.PathSet{}
-	for _, f := range was.Hidden {
-		hidden[f.Path] = true
+	for _, file := range was.Hidden {
+		hidden[file.Path] = true
 	}
 	own := slices.DeleteFunc(was.Uncommitted(), isFolder)
 	small := slices.Clone(was.Watched)
 	was.Named = map[string]worktree.RawFile{}
-	for _, path := range named(w.of) {
-		if is := worktree.RawFileOf(w.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(w.of.Dir(), path) {
+	for _, path := range named(f.of) {
+		if is := worktree.RawFileOf(f.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(f.of.Dir(), path) {
 			was.Named[path], small = is, append(small, is)
 		}
 	}
-	small = slices.DeleteFunc(small, func(f worktree.RawFile) bool { return isFolder(f) || f.Size > maxIgnoredFile })
+	small = slices.DeleteFunc(small, func(file worktree.RawFile) bool { return isFolder(file) || file.Size > maxIgnoredFile })
 	files := slices.Concat(own, small)
-	if r := w.of.Runner; len(files) > 0 && slices.EqualFunc(files, r.Found, worktree.RawFile.Same) {
+	if r := f.of.Runner; len(files) > 0 && slices.EqualFunc(files, r.Found, worktree.RawFile.Same) {
 		was.Kept = r.FoundTree
 		return was, nil
 	}
 	fits, tooBig := worktree.Fits(own, maxUntracked, maxFiles)
 	ignored, tooMany := worktree.Fits(small, maxIgnored, maxFiles)
 	var unread, big []string
-	if was.Kept, unread, err = worktree.KeepRaw(ctx, w.of.Tree(), append(fits, ignored...)); err != nil {
+	if was.Kept, unread, err = worktree.KeepRaw(ctx, f.of.Tree(), append(fits, ignored...)); err != nil {
 		return was, err
 	}
-	for _, f := range append(tooBig, tooMany...) {
-		big = append(big, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
+	for _, file := range append(tooBig, tooMany...) {
+		big = append(big, fmt.Sprintf("%s (%d MB)", file.Path, file.Size>>20))
 	}
 	report := func(why string, paths []string) {
-		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && w.of.Runner.Once(text) {
-			w.of.Runner.ReportLeft(name, text)
+		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && f.of.Runner.Once(text) {
+			f.of.Runner.ReportLeft(name, text)
 		}
 	}
 	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
 	report("too big, or too many, to be kept", big)
-	w.of.Runner.Found, w.of.Runner.FoundTree = files, was.Kept
+	f.of.Runner.Found, f.of.Runner.FoundTree = files, was.Kept
 	return was, nil
 }
 
 func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
 // unstage takes the user's untracked files out of the index if a session has added or committed them.
-func (w *Files) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (f *Files) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
-		if (w.of.state.Has(c.Path) || w.of.state.Has(c.Path+"/")) && c.XY[0] == 'A' {
+		if (f.of.state.Has(c.Path) || f.of.state.Has(c.Path+"/")) && c.XY[0] == 'A' {
 			own = append(own, c.Path)
 		}
 	}
-	return unstaged(ctx, w.of, s, own)
+	return unstaged(ctx, f.of, s, own)
 }
 
 // unstaged returns the status of a workspace after some paths, if there are any, are taken out of the index.
-func unstaged(ctx context.Context, p *Workspace, s *worktree.Status, paths []string) (*worktree.Status, error) {
+func unstaged(ctx context.Context, w *Workspace, s *worktree.Status, paths []string) (*worktree.Status, error) {
 	if len(paths) == 0 {
 		return s, nil
 	}
-	if err := p.Tree().Run(ctx, git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true}); err != nil {
+	if err := w.Tree().Run(ctx, git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true}); err != nil {
 		return nil, err
 	}
-	return p.status(ctx)
+	return w.status(ctx)
 }
 
 // WatchUserFiles calls do, which may run what a session wrote, and reports what that did to the user's files.
-func (p *Workspace) WatchUserFiles(ctx context.Context, task string, phase checkout.Phase, do func() (string, error)) (out string, err error) {
-	if p.state, err = p.Files.record(ctx, task); err != nil {
+func (w *Workspace) WatchUserFiles(ctx context.Context, task string, phase checkout.Phase, do func() (string, error)) (out string, err error) {
+	if w.state, err = w.Files.record(ctx, task); err != nil {
 		return "", err
 	}
-	p.state.Name, p.state.Phase = task, phase
+	w.state.Name, w.state.Phase = task, phase
 	out, err = do()
-	p.reportTouched(ctx)
-	p.state = checkout.TaskState{}
-	clear(p.Files.users)
+	w.reportTouched(ctx)
+	w.state = checkout.TaskState{}
+	clear(w.Files.users)
 	return out, err
 }
 
-func (p *Workspace) reportTouched(ctx context.Context) {
-	_, reported := p.Files.Touched(context.WithoutCancel(ctx))
+func (w *Workspace) reportTouched(ctx context.Context) {
+	_, reported := w.Files.Touched(context.WithoutCancel(ctx))
 	for _, text := range reported {
-		p.Runner.ReportLeft(p.state.Name, text)
+		w.Runner.ReportLeft(w.state.Name, text)
 	}
 }
 
 // Touched restores the user's files that are gone, and returns those that the session changed or removed for good,
 // except ignored ones, and lines about all of them, and about what was set aside. It returns each file once.
-func (w *Files) Touched(ctx context.Context) (touched, reported []string) {
-	back := w.restore(ctx)
-	changed, lost := w.compare(ctx, w.of.state.Uncommitted(), w.users)
-	written, removed := w.compare(ctx, w.of.state.Watched, w.users)
+func (f *Files) Touched(ctx context.Context) (touched, reported []string) {
+	back := f.restore(ctx)
+	changed, lost := f.compare(ctx, f.of.state.Uncommitted(), f.users)
+	written, removed := f.compare(ctx, f.of.state.Watched, f.users)
 	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasSuffix(path, "/") })
-	who, _ := who(w.of.state)
+	who, _ := who(f.of.state)
 	report := func(did, why string, paths []string, then string) {
 		if len(paths) > 0 {
 			reported = append(reported, who+" "+did+" files that are "+why+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
 		}
 	}
-	report("changed", w.why(changed), changed, w.keepOld(ctx, changed))
-	report("removed", w.why(lost), lost, w.keepOld(ctx, lost))
-	report("removed", w.why(back), back, "; they are back")
-	report("changed", "ignored", written, w.keepOld(ctx, written))
-	report("removed", "ignored", removed, w.keepOld(ctx, removed))
-	reported, w.said = append(reported, plan.Unique(w.said)...), nil
+	report("changed", f.why(changed), changed, f.keepOld(ctx, changed))
+	report("removed", f.why(lost), lost, f.keepOld(ctx, lost))
+	report("removed", f.why(back), back, "; they are back")
+	report("changed", "ignored", written, f.keepOld(ctx, written))
+	report("removed", "ignored", removed, f.keepOld(ctx, removed))
+	reported, f.said = append(reported, plan.Unique(f.said)...), nil
 	return append(changed, lost...), reported
 }
 
 // compare returns the files that have changed since they were last seen, or else since the task began, and those that
 // are gone, and notes how all are now.
-func (w *Files) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
+func (f *Files) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change
 	for _, was := range files {
 		before := cmp.Or(seen[was.Path], was)
-		is := worktree.RawFileOf(w.of.Tree(), was.Path)
+		is := worktree.RawFileOf(f.of.Tree(), was.Path)
 		seen[was.Path] = is
 		switch {
 		case before.Same(is):
@@ -166,8 +166,8 @@ func (w *Files) compare(ctx context.Context, files []worktree.RawFile, seen map[
 			}
 		}
 	}
-	if tree, _, err := worktree.KeepRaw(ctx, w.of.Tree(), same); err == nil && tree != "" {
-		is, was := worktree.Entries(ctx, w.of.Tree(), tree), worktree.Entries(ctx, w.of.Tree(), w.of.state.Kept)
+	if tree, _, err := worktree.KeepRaw(ctx, f.of.Tree(), same); err == nil && tree != "" {
+		is, was := worktree.Entries(ctx, f.of.Tree(), tree), worktree.Entries(ctx, f.of.Tree(), f.of.state.Kept)
 		changed = slices.DeleteFunc(changed, func(path string) bool { return is[path].OID != "" && is[path] == was[path] })
 	}
 	return changed, lost
@@ -179,13 +179,13 @@ const keptAs = "; what they were is kept as "
 func Keeps(line string) bool { return strings.Contains(line, keptAs) }
 
 // keepOld keeps what some files were under a ref, as far as that is known, and returns words about it.
-func (w *Files) keepOld(ctx context.Context, paths []string) string {
+func (f *Files) keepOld(ctx context.Context, paths []string) string {
 	if len(paths) == 0 {
 		return ""
 	}
 	var entries []worktree.Entry
 	var lost []string
-	was := worktree.Entries(ctx, w.of.Tree(), w.of.state.Kept)
+	was := worktree.Entries(ctx, f.of.Tree(), f.of.state.Kept)
 	for _, path := range paths {
 		if e, ok := was[path]; ok {
 			entries = append(entries, e)
@@ -193,10 +193,10 @@ func (w *Files) keepOld(ctx context.Context, paths []string) string {
 			lost = append(lost, path)
 		}
 	}
-	tree, err := worktree.WithEntries(ctx, w.of.Tree(), "", entries)
+	tree, err := worktree.WithEntries(ctx, f.of.Tree(), "", entries)
 	ref := ""
 	if err == nil && len(entries) > 0 {
-		ref = keep(ctx, w.of, tree, "files of the user's as they were before the session")
+		ref = keep(ctx, f.of, tree, "files of the user's as they were before the session")
 	}
 	if ref == "" {
 		return "; what they were is not kept"
@@ -209,8 +209,8 @@ func (w *Files) keepOld(ctx context.Context, paths []string) string {
 }
 
 // keep keeps a tree under a ref of the task, and returns it; "" if it cannot be kept.
-func keep(ctx context.Context, p *Workspace, tree, reason string) (ref string) {
-	ref, _ = checkout.KeepAttempt(ctx, p.Checkout, tree, nil, cmp.Or(p.state.Name, checkout.RefsName), reason)
+func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
+	ref, _ = checkout.KeepAttempt(ctx, w.Checkout, tree, nil, cmp.Or(w.state.Name, checkout.RefsName), reason)
 	return ref
 }
 
@@ -228,8 +228,8 @@ func who(state checkout.TaskState) (who, during string) {
 }
 
 // why returns the reason for which no commit has some files of the user's.
-func (w *Files) why(paths []string) string {
-	hidden := slices.DeleteFunc(slices.Clone(w.of.state.Hidden), func(f worktree.RawFile) bool { return !slices.Contains(paths, f.Path) })
+func (f *Files) why(paths []string) string {
+	hidden := slices.DeleteFunc(slices.Clone(f.of.state.Hidden), func(file worktree.RawFile) bool { return !slices.Contains(paths, file.Path) })
 	switch len(hidden) {
 	case 0:
 		return "not tracked"
@@ -240,18 +240,18 @@ func (w *Files) why(paths []string) string {
 }
 
 // restore restores missing untracked files of the user's, and returns those that it could restore.
-func (w *Files) restore(ctx context.Context) (back []string) {
-	gone := slices.DeleteFunc(w.of.state.Uncommitted(), func(f worktree.RawFile) bool {
-		_, err := os.Lstat(filepath.Join(w.of.Dir(), f.Path))
-		return err == nil || f.Time.IsZero() // it is there, or was gone before
+func (f *Files) restore(ctx context.Context) (back []string) {
+	gone := slices.DeleteFunc(f.of.state.Uncommitted(), func(file worktree.RawFile) bool {
+		_, err := os.Lstat(filepath.Join(f.of.Dir(), file.Path))
+		return err == nil || file.Time.IsZero() // it is there, or was gone before
 	})
-	if len(gone) == 0 || w.of.state.Kept == "" {
+	if len(gone) == 0 || f.of.state.Kept == "" {
 		return nil
 	}
-	failed := worktree.SetOf(worktree.PutRaw(ctx, w.of.Tree(), w.of.state.Kept, gone))
-	for _, f := range gone {
-		if !failed[f.Path] {
-			back = append(back, f.Path)
+	failed := worktree.SetOf(worktree.PutRaw(ctx, f.of.Tree(), f.of.state.Kept, gone))
+	for _, file := range gone {
+		if !failed[file.Path] {
+			back = append(back, file.Path)
 		}
 	}
 	return back

@@ -91,24 +91,24 @@ func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 
 // Enter returns the workspace of a role's sessions: the work tree, or a new clone if plan.isolation says so, with
 // several jobs, or if plan.<role>.launcher has the sessions run on another machine. Forget removes the clone.
-func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
-	where, err := p.Checkout.Config.Isolation()
+func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
+	where, err := w.Checkout.Config.Isolation()
 	if err != nil {
-		return p, func() {}, err
+		return w, func() {}, err
 	}
-	l, err := remote.Of(p.Checkout.Config, role)
-	if err != nil || where == "tree" && l == nil && p.Checkout.Slot == "" {
-		return p, func() {}, err
+	l, err := remote.Of(w.Checkout.Config, role)
+	if err != nil || where == "tree" && l == nil && w.Checkout.Slot == "" {
+		return w, func() {}, err
 	}
-	return enterClone(ctx, p, l)
+	return enterClone(ctx, w, l)
 }
 
 // recordedBackend returns the backend of a task that was killed. p itself stays in the work tree.
-func (p *Workspace) recordedBackend() backend {
-	if p.state.InClone() {
+func (w *Workspace) recordedBackend() backend {
+	if w.state.InClone() {
 		return &clone{}
 	}
-	return tree{p.Checkout.Repo}
+	return tree{w.Checkout.Repo}
 }
 
 // Forget removes the task's state and the clone. Commit or keep the clone's content first.
@@ -139,142 +139,142 @@ func Dirty(s *worktree.Status) error {
 }
 
 // Tree returns the repository with the files on which sessions and checks work.
-func (p *Workspace) Tree() *git.Repo { return p.backend.repo() }
+func (w *Workspace) Tree() *git.Repo { return w.backend.repo() }
 
 // Dir returns the folder in which sessions and checks work.
-func (p *Workspace) Dir() string { return p.Tree().Top }
+func (w *Workspace) Dir() string { return w.Tree().Top }
 
 // InClone reports whether sessions and checks work in a clone, where no person works.
-func (p *Workspace) InClone() bool {
-	_, is := p.backend.(*clone)
+func (w *Workspace) InClone() bool {
+	_, is := w.backend.(*clone)
 	return is
 }
 
 // Target says what to fingerprint for this workspace.
-func (p *Workspace) Target() integrity.Target {
-	at := p.Runner.Scene()
-	if p.InClone() {
-		at.Clone = p.Tree()
+func (w *Workspace) Target() integrity.Target {
+	at := w.Runner.Scene()
+	if w.InClone() {
+		at.Clone = w.Tree()
 		return at
 	}
-	at.Others = p.Before.Repositories(p.Dir())
+	at.Others = w.Before.Repositories(w.Dir())
 	return at
 }
 
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
-func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error) {
-	c, err := p.Runner.ConfineSession(ctx, a, s)
+func (w *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error) {
+	c, err := w.Runner.ConfineSession(ctx, a, s)
 	if c != nil {
-		p.backend.confine(c, s.Dir)
+		w.backend.confine(c, s.Dir)
 	}
 	return c, err
 }
 
 // Begin records, before a session, everything that it must leave alone.
-func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
-	p.Watch, p.Files.since, p.Files.theirs = p.Runner.Watch(p.Target()), time.Time{}, nil
-	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
+func (w *Workspace) Begin(ctx context.Context, session string) (err error) {
+	w.Watch, w.Files.since, w.Files.theirs = w.Runner.Watch(w.Target()), time.Time{}, nil
+	if w.index, err = worktree.OpenIndex(ctx, w.Tree()); err != nil {
 		return err
 	}
-	return p.Watch.Session(ctx, p.state.Name, session, p.Before.Head)
+	return w.Watch.Session(ctx, w.state.Name, session, w.Before.Head)
 }
 
 // RecordUserFiles records the user's files before a task of a name.
-func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
-	was, err := p.Files.record(ctx, name)
+func (w *Workspace) RecordUserFiles(ctx context.Context, name string) error {
+	was, err := w.Files.record(ctx, name)
 	if err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), ""
-	if p.InClone() {
+	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, w.Checkout.Branch, w.Checkout.Repo.Top, journal.OrNone(w.Before.Head), ""
+	if w.InClone() {
 		was.Backend = "clone"
 	}
-	p.state = was
-	clear(p.Files.users)
-	clear(p.Files.seen)
-	return p.state.Record(ctx, p.Checkout)
+	w.state = was
+	clear(w.Files.users)
+	clear(w.Files.seen)
+	return w.state.Record(ctx, w.Checkout)
 }
 
 // RecordSession records that a session begins.
-func (p *Workspace) RecordSession(ctx context.Context, id string) {
+func (w *Workspace) RecordSession(ctx context.Context, id string) {
 	phase := checkout.Working
-	if p.state.Phase == checkout.Checking {
+	if w.state.Phase == checkout.Checking {
 		phase = checkout.Checking
 	}
-	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
-	p.state.Attempt, p.state.Tree = "", ""
-	_ = p.state.Record(ctx, p.Checkout) // without it, a crash would leave the session's processes running
-	p.Files.since, p.Files.hidden, p.Files.aside, p.Files.said = p.Runner.Now(), nil, nil, nil
-	if p.Runner.Began.IsZero() {
-		p.Runner.Began = p.Files.since
+	w.state.Phase, w.state.Session, w.state.Began = phase, id, time.Now()
+	w.state.Attempt, w.state.Tree = "", ""
+	_ = w.state.Record(ctx, w.Checkout) // without it, a crash would leave the session's processes running
+	w.Files.since, w.Files.hidden, w.Files.aside, w.Files.said = w.Runner.Now(), nil, nil, nil
+	if w.Runner.Began.IsZero() {
+		w.Runner.Began = w.Files.since
 	}
 }
 
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it: what a kill leaves there
 // is a part of it. A clone is made again after a crash.
-func (p *Workspace) restoring(ctx context.Context, kept string) error {
-	if p.InClone() {
+func (w *Workspace) restoring(ctx context.Context, kept string) error {
+	if w.InClone() {
 		return nil
 	}
-	p.state.Attempt = kept
-	return p.state.Record(ctx, p.Checkout)
+	w.state.Attempt = kept
+	return w.state.Record(ctx, w.Checkout)
 }
 
 // TakeApproval lets nothing more of the plan run until a person has looked at what changed in the set-up, and
 // approves the plan again.
-func (p *Workspace) TakeApproval(ctx context.Context, changed []string) error {
-	if p.Checkout.Doc == nil {
+func (w *Workspace) TakeApproval(ctx context.Context, changed []string) error {
+	if w.Checkout.Doc == nil {
 		return nil
 	}
-	p.state.Changed = changed
-	if err := p.state.Record(ctx, p.Checkout); err != nil {
+	w.state.Changed = changed
+	if err := w.state.Record(ctx, w.Checkout); err != nil {
 		return err
 	}
-	return integrity.Revoke(p.Checkout.Repo, p.Checkout.Doc.ID)
+	return integrity.Revoke(w.Checkout.Repo, w.Checkout.Doc.ID)
 }
 
 // TakeApprovalAfter is TakeApproval after a task is done.
-func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed []string) error {
-	p.state = checkout.TaskState{Name: task, Branch: p.Checkout.Branch, Top: p.Checkout.Repo.Top, Session: p.state.Session, Began: p.state.Began}
-	return p.TakeApproval(ctx, changed)
+func (w *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed []string) error {
+	w.state = checkout.TaskState{Name: task, Branch: w.Checkout.Branch, Top: w.Checkout.Repo.Top, Session: w.state.Session, Began: w.state.Began}
+	return w.TakeApproval(ctx, changed)
 }
 
 // LoadState reads the state that was recorded before a crash, ends leftover processes of that session, and reports
 // what it did to the user's files. If nothing was recorded, every untracked file counts as the user's.
-func (p *Workspace) LoadState(ctx context.Context) {
-	if p.state = p.Checkout.TaskState(); p.state.Name == "" {
-		for _, path := range p.Before.Untracked {
-			p.state.Untracked = append(p.state.Untracked, worktree.RawFile{Path: path})
+func (w *Workspace) LoadState(ctx context.Context) {
+	if w.state = w.Checkout.TaskState(); w.state.Name == "" {
+		for _, path := range w.Before.Untracked {
+			w.state.Untracked = append(w.state.Untracked, worktree.RawFile{Path: path})
 		}
 	}
-	if p.state.Session != "" {
-		p.Runner.Began = p.state.Began
-		proc.Sweep(proc.Mark(p.state.Session))
+	if w.state.Session != "" {
+		w.Runner.Began = w.state.Began
+		proc.Sweep(proc.Mark(w.state.Session))
 		disk.SweepTemps()
 	}
-	if p.state.InClone() || p.state.InOtherWorktree(p.Checkout.Repo.Top) {
+	if w.state.InClone() || w.state.InOtherWorktree(w.Checkout.Repo.Top) {
 		return
 	}
-	if p.state.Session != "" && p.state.Phase != checkout.Working { // else keepLeft does this
-		p.reportTouched(ctx) // some of it may be the user's own doing
+	if w.state.Session != "" && w.state.Phase != checkout.Working { // else keepLeft does this
+		w.reportTouched(ctx) // some of it may be the user's own doing
 	}
 }
 
 // byHand reports whether no session works, or worked, in the tree.
-func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
+func (w *Workspace) byHand() bool { return w.index == nil && w.state.Session == "" }
 
 // status returns the status of the tree that sessions work in. A session does not decide what is left out of its
 // commit: files that git ignores only by the session's own rules count as untracked.
-func (p *Workspace) status(ctx context.Context) (*worktree.Status, error) {
-	if p.byHand() {
-		return worktree.ReadStatus(ctx, p.Tree())
+func (w *Workspace) status(ctx context.Context) (*worktree.Status, error) {
+	if w.byHand() {
+		return worktree.ReadStatus(ctx, w.Tree())
 	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
-	if err == nil && p.Files.setBigAside(ctx, s) {
-		s, err = worktree.ReadStatusIgnored(ctx, p.Tree())
+	s, err := worktree.ReadStatusIgnored(ctx, w.Tree())
+	if err == nil && w.Files.setBigAside(ctx, s) {
+		s, err = worktree.ReadStatusIgnored(ctx, w.Tree())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s, p.Files.unignore(ctx, s)
+	return s, w.Files.unignore(ctx, s)
 }
