@@ -167,21 +167,21 @@ type Proving struct {
 // Run runs one command as Check does, before any session at the task, and is watched like one. failed is how it
 // failed, nil if it passed. What it committed, changed in tracked files, or wrote where
 // the task is to write is kept, and taken back; its other files count as no session's work until one changes them.
-func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, how runner.Ended, err error) {
-	if err := p.RecordUserFiles(ctx, t.Name); err != nil {
+func (t Proving) Run(ctx context.Context, w *Workspace, command string) (failed *runner.CheckFailure, how runner.Ended, err error) {
+	if err := w.RecordUserFiles(ctx, t.Name); err != nil {
 		return nil, how, err
 	}
 	id := "proof-" + integrity.Random(4)
-	if err := p.Begin(ctx, id); err != nil {
+	if err := w.Begin(ctx, id); err != nil {
 		return nil, how, err
 	}
-	p.state.Phase = checkout.Checking
-	p.RecordSession(ctx, id)
-	how, ran := t.run(ctx, p, command)
-	if err := t.restore(context.WithoutCancel(ctx), p, command); err != nil {
+	w.state.Phase = checkout.Checking
+	w.RecordSession(ctx, id)
+	how, ran := t.run(ctx, w, command)
+	if err := t.restore(context.WithoutCancel(ctx), w, command); err != nil {
 		return nil, how, err
 	}
-	checkout.ForgetTask(p.Checkout)
+	checkout.ForgetTask(w.Checkout)
 	if ctx.Err() != nil {
 		return nil, how, context.Cause(ctx)
 	}
@@ -191,9 +191,9 @@ func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed 
 	return nil, how, ran
 }
 
-func (t Proving) run(ctx context.Context, p *Workspace, command string) (how runner.Ended, err error) {
+func (t Proving) run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
 	const slow = 3 * time.Second // before a notice says what is waited for
-	c, err := p.checks(ctx, t.Name, t.Of)
+	c, err := w.checks(ctx, t.Name, t.Of)
 	if err != nil {
 		return how, err
 	}
@@ -203,24 +203,24 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (how run
 		defer time.AfterFunc(slow, func() {
 			waits := t.Of.Of(journal.SessionText, "")
 			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
-			p.Runner.Report(waits)
+			w.Runner.Report(waits)
 		}).Stop()
 	}
-	err = worktree.WithAdded(ctx, p.Tree(), p.index, nil, func() error { return c.Run(ctx, []string{command}) })
+	err = worktree.WithAdded(ctx, w.Tree(), w.index, nil, func() error { return c.Run(ctx, []string{command}) })
 	return how, err
 }
 
 // restore puts the workspace back as it was before the check.
-func (t Proving) restore(ctx context.Context, p *Workspace, command string) error {
-	left, err := p.Inspect(ctx)
+func (t Proving) restore(ctx context.Context, w *Workspace, command string) error {
+	left, err := w.Inspect(ctx)
 	wrong := FailureOf(err)
 	if wrong != nil {
 		err = nil
 	} else if err == nil {
 		wrong = left.Wrong
-		err = t.cleanUp(ctx, p, left)
+		err = t.cleanUp(ctx, w, left)
 	}
-	changed, moved, ended := p.Watch.End(ctx)
+	changed, moved, ended := w.Watch.End(ctx)
 	if err = errors.Join(err, ended); err != nil {
 		return err
 	}
@@ -230,56 +230,56 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 	}
 	if len(changed) > 0 {
 		slices.Sort(changed)
-		if err := p.TakeApproval(ctx, slices.Compact(changed)); err != nil {
+		if err := w.TakeApproval(ctx, slices.Compact(changed)); err != nil {
 			return err
 		}
-		f := tampered(by + " was run before any session, and changed " + strings.Join(p.state.Changed, ", "))
+		f := tampered(by + " was run before any session, and changed " + strings.Join(w.state.Changed, ", "))
 		return fault.New(fault.ErrSetupUnseen, "%s", f.Error())
 	}
 	if wrong != nil {
 		return fault.New(fault.ErrMovedBranch, "%s was run before any session: %s", by, wrong.Reason)
 	}
-	for _, text := range append(moved, p.Watch.RefsChanged(ctx, "while "+by+" ran")...) {
-		p.Runner.Report(t.Of.Of(journal.StepNote, text))
+	for _, text := range append(moved, w.Watch.RefsChanged(ctx, "while "+by+" ran")...) {
+		w.Runner.Report(t.Of.Of(journal.StepNote, text))
 	}
 	return nil
 }
 
 // cleanUp removes those leftovers of a check that must go, and notes the rest.
-func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error {
-	p.reportTouched(ctx)
-	status, err := p.Files.disarm(ctx, left.Status)
+func (t Proving) cleanUp(ctx context.Context, w *Workspace, left *Changes) error {
+	w.reportTouched(ctx)
+	status, err := w.Files.disarm(ctx, left.Status)
 	if err != nil {
 		return err
 	}
-	left = p.Files.changesIn(status)
+	left = w.Files.changesIn(status)
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
-		if p.InClone() || plan.MatchesAny(t.Files, path) {
+		if w.InClone() || plan.MatchesAny(t.Files, path) {
 			goes = append(goes, path)
 		} else {
 			stays = append(stays, path)
 		}
 	}
-	p.Files.noteStays(stays) // first, since what goes must not be kept with them
+	w.Files.noteStays(stays) // first, since what goes must not be kept with them
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
-	if undone && p.InClone() {
-		err = worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
+	if undone && w.InClone() {
+		err = worktree.Restore(ctx, w.Tree(), w.Before.Head, goes)
 	} else if undone {
 		var ref string
-		if ref, err = p.Keep(ctx, "what checks wrote before the task began"); ref != "" {
-			p.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed, and are kept as "+ref))
+		if ref, err = w.Keep(ctx, "what checks wrote before the task began"); ref != "" {
+			w.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed, and are kept as "+ref))
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if undone || len(now.Unignored) > 0 {
-		if now, err = worktree.ReadStatusIgnored(ctx, p.Tree()); err != nil {
+		if now, err = worktree.ReadStatusIgnored(ctx, w.Tree()); err != nil {
 			return err
 		}
 	}
-	p.Files.noteStays(stays)
-	p.Before.Ignored, p.Before.Inside = now.Ignored, now.Inside
+	w.Files.noteStays(stays)
+	w.Before.Ignored, w.Before.Inside = now.Ignored, now.Inside
 	return nil
 }

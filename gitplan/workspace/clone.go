@@ -55,7 +55,7 @@ func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string
 }
 
 // fold finds the message of the session's last commit: all else of its commits is in the files.
-func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Changes, error) {
+func (c *clone) fold(_ context.Context, w *Workspace, s *worktree.Status) (*Changes, error) {
 	const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
 	left := &Changes{Status: s}
 	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
@@ -66,40 +66,40 @@ func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Chan
 	return left, nil
 }
 
-func (c *clone) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {
-	if p.state.Phase == checkout.Landing {
-		if err := c.takeBackAfterCrash(ctx, p); err != nil {
+func (c *clone) finish(ctx context.Context, w *Workspace, commit committer) (string, error) {
+	if w.state.Phase == checkout.Landing {
+		if err := c.takeBackAfterCrash(ctx, w); err != nil {
 			return "", err
 		}
 	}
-	if _, err := p.Checkout.Repo.Resolve(ctx, p.state.Tree); errors.Is(err, git.ErrMissing) { // all of it is still in the clone
+	if _, err := w.Checkout.Repo.Resolve(ctx, w.state.Tree); errors.Is(err, git.ErrMissing) { // all of it is still in the clone
 		return "", Failf("the tree that passed its checks is gone")
 	}
-	return c.throughWorkTree(ctx, p, nil, p.state.Tree, commit)
+	return c.throughWorkTree(ctx, w, nil, w.state.Tree, commit)
 }
 
 // enterClone makes the clone, and works in it until leave.
-func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
-	if err := CloneIsFree(p.Runner.Checkout); err != nil {
+func enterClone(ctx context.Context, w *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
+	if err := CloneIsFree(w.Runner.Checkout); err != nil {
 		return nil, nil, err
 	}
-	r, now, err := cloned(ctx, p)
-	c := &clone{r: r, outer: p.Checkout.Repo.Top, launcher: l}
+	r, now, err := cloned(ctx, w)
+	c := &clone{r: r, outer: w.Checkout.Repo.Top, launcher: l}
 	switch {
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
 	case err != nil:
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", err.Error())
 	default:
-		here = At(p.Runner, nil)
-		here.backend, p.Checkout.Clone = c, worktree.NewMade(ctx, c.r)
+		here = At(w.Runner, nil)
+		here.backend, w.Checkout.Clone = c, worktree.NewMade(ctx, c.r)
 		err = prepare(ctx, here, now)
 	}
 	if err != nil {
 		if c.r != nil {
 			c.r.Close()
 		}
-		DiscardClone(p.Runner.Checkout)
+		DiscardClone(w.Runner.Checkout)
 		return nil, nil, err
 	}
 	return here, c.r.Close, nil
@@ -107,29 +107,29 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 
 // cloned makes the clone, in the place of one that was left, or half made when git plan was killed. Its status is nil
 // if it is not known.
-func cloned(ctx context.Context, p *Workspace) (*git.Repo, *worktree.Status, error) {
-	top, gitDir, err := checkout.ClonePath(p.Checkout.Repo, p.Checkout.Loaded(), p.Checkout.Slot)
-	refs, unread := p.Runner.Refs(ctx)
+func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, error) {
+	top, gitDir, err := checkout.ClonePath(w.Checkout.Repo, w.Checkout.Loaded(), w.Checkout.Slot)
+	refs, unread := w.Runner.Refs(ctx)
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
 	}
-	private := worktree.Private{Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config), Refs: refs}
-	if made := p.Checkout.Clone; made != nil {
-		if r, s, err := made.Again(ctx, p.Checkout.Repo, private); err == nil {
+	private := worktree.Private{Top: top, GitDir: gitDir, Branch: w.Checkout.Branch, Head: w.Before.Head, Settings: cloneSettings(w.Checkout.Config), Refs: refs}
+	if made := w.Checkout.Clone; made != nil {
+		if r, s, err := made.Again(ctx, w.Checkout.Repo, private); err == nil {
 			return r, s, nil
 		}
 	}
-	DiscardClone(p.Checkout)
+	DiscardClone(w.Checkout)
 	if err := errors.Join(os.MkdirAll(gitDir, 0o700), os.MkdirAll(filepath.Dir(top), 0o700)); err != nil { // the first for doctor to find the second
 		return nil, nil, err
 	}
-	r, err := worktree.PrivateClone(ctx, p.Checkout.Repo, private)
+	r, err := worktree.PrivateClone(ctx, w.Checkout.Repo, private)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, path := range worktree.Submodules(r) {
-		if worktree.PutSubmodule(ctx, p.Checkout.Repo, r, path) != nil && p.Runner.Once("submodule "+path) {
-			p.Runner.ReportLeft("", "the submodule "+path+" is not in clones, since its commit is not here; to have it there: git submodule update --init -- "+visible.Shell(path))
+		if worktree.PutSubmodule(ctx, w.Checkout.Repo, r, path) != nil && w.Runner.Once("submodule "+path) {
+			w.Runner.ReportLeft("", "the submodule "+path+" is not in clones, since its commit is not here; to have it there: git submodule update --init -- "+visible.Shell(path))
 		}
 	}
 	return r, nil, nil
@@ -149,9 +149,9 @@ func cloneSettings(config *settings.Config) []string {
 }
 
 // prepare runs plan.worktreeSetup. Untracked files that it creates are not a session's work.
-func prepare(ctx context.Context, p *Workspace, s *worktree.Status) (err error) {
-	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
-		c, err := p.checks(ctx, "setup", journal.Notice{})
+func prepare(ctx context.Context, w *Workspace, s *worktree.Status) (err error) {
+	if command := w.Checkout.Config.String("plan.worktreeSetup"); command != "" {
+		c, err := w.checks(ctx, "setup", journal.Notice{})
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func prepare(ctx context.Context, p *Workspace, s *worktree.Status) (err error) 
 		}
 	}
 	if s == nil {
-		s, err = worktree.ReadStatusIgnored(ctx, p.Tree())
+		s, err = worktree.ReadStatusIgnored(ctx, w.Tree())
 	}
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func prepare(ctx context.Context, p *Workspace, s *worktree.Status) (err error) 
 		return fault.New(fault.ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
 	}
 	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
-	p.Before = s
+	w.Before = s
 	return nil
 }
 
@@ -205,37 +205,37 @@ func DiscardClone(c *checkout.Checkout) {
 }
 
 // keepLeft keeps what an interrupted session left in its clone.
-func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept string, err error) {
-	if p.state.Phase == checkout.Checking { // no session has worked in it
-		Forget(p.Runner.Checkout)
+func (c *clone) keepLeft(ctx context.Context, w *Workspace, _ string) (kept string, err error) {
+	if w.state.Phase == checkout.Checking { // no session has worked in it
+		Forget(w.Runner.Checkout)
 		return "", nil
 	}
-	if p.state.Phase == checkout.Landing && journal.OrNone(p.Before.Head) == p.state.Head {
-		if err := c.takeBackAfterCrash(ctx, p); err != nil {
+	if w.state.Phase == checkout.Landing && journal.OrNone(w.Before.Head) == w.state.Head {
+		if err := c.takeBackAfterCrash(ctx, w); err != nil {
 			return "", err
 		}
 	}
-	if p.state.AwaitsCommit() {
-		if kept, err = p.KeepPassed(ctx); err == nil { // else all of it is still in the clone
-			p.Runner.ReportLeft(p.state.Name, "the waiting work is kept as "+kept)
+	if w.state.AwaitsCommit() {
+		if kept, err = w.KeepPassed(ctx); err == nil { // else all of it is still in the clone
+			w.Runner.ReportLeft(w.state.Name, "the waiting work is kept as "+kept)
 			return kept, nil
 		}
 	}
-	top, gitDir, err := checkout.ClonePath(p.Runner.Checkout.Repo, p.Runner.Checkout.Loaded(), p.Runner.Checkout.Slot)
+	top, gitDir, err := checkout.ClonePath(w.Runner.Checkout.Repo, w.Runner.Checkout.Loaded(), w.Runner.Checkout.Slot)
 	if err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && integrity.IsFolder(top) {
-		if kept, err = c.keepAll(ctx, p, top, gitDir); err != nil {
+		if kept, err = c.keepAll(ctx, w, top, gitDir); err != nil {
 			return "", err
 		}
 	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 	return kept, err
 }
 
-func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (kept string, err error) {
-	if c.r, err = worktree.PrivateWorktree(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
+func (c *clone) keepAll(ctx context.Context, w *Workspace, top, gitDir string) (kept string, err error) {
+	if c.r, err = worktree.PrivateWorktree(w.Checkout.Repo, top, gitDir, trimNone(w.state.Head)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()
@@ -243,11 +243,11 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 		return "", err
 	}
 	// What was staged is in the files, too; git gc does not know this index, and may have removed the objects.
-	if err := worktree.ReadTree(ctx, c.r, cmp.Or(trimNone(p.state.Head), c.r.EmptyTree())); err != nil {
+	if err := worktree.ReadTree(ctx, c.r, cmp.Or(trimNone(w.state.Head), c.r.EmptyTree())); err != nil {
 		return "", err
 	}
-	in := At(p.Runner, p.Before)
-	in.backend, in.state = c, p.state
+	in := At(w.Runner, w.Before)
+	in.backend, in.state = c, w.state
 	c.r.MakeTopAccessible()
 	s, err := in.status(ctx)
 	if err != nil {
@@ -258,7 +258,7 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 	if err != nil {
 		return "", err
 	}
-	if kept, err = in.keepChanges(ctx, left, p.state.Ended()); err != nil {
+	if kept, err = in.keepChanges(ctx, left, w.state.Ended()); err != nil {
 		return "", err
 	}
 	in.reportKept(kept, append(left.Status.Paths(), left.Added...))

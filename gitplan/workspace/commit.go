@@ -63,16 +63,16 @@ func (w *Workspace) Committed(ctx context.Context) string {
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
 // are there. If nothing is committed, the work tree is as it was, and files, unless nil, have what the hooks made of it.
-func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit committer) (oid string, err error) {
-	was, err := c.putIntoWorkTree(ctx, p, tree)
+func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, files *git.Repo, tree string, commit committer) (oid string, err error) {
+	was, err := c.putIntoWorkTree(ctx, w, tree)
 	if err != nil {
 		return "", err
 	}
-	p.in = At(p.Runner, was)
-	if oid, err = p.in.WatchUserFiles(ctx, p.state.Name, checkout.Landing, commit); oid != "" {
+	w.in = At(w.Runner, was)
+	if oid, err = w.in.WatchUserFiles(ctx, w.state.Name, checkout.Landing, commit); oid != "" {
 		return oid, err
 	}
-	left, back := c.takeBack(ctx, p)
+	left, back := c.takeBack(ctx, w)
 	if back == nil && left != "" && left != tree && files != nil {
 		back = worktree.PutTree(context.WithoutCancel(ctx), files, tree, left)
 	}
@@ -81,38 +81,38 @@ func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Re
 
 // putIntoWorkTree puts a tree into the work tree and its index, and returns the status before. If a person has worked
 // there meanwhile, it waits in the clone for the next step, or review, to land it.
-func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) (s *worktree.Status, err error) {
-	if err = p.Checkout.RequireNoOperation(); err == nil {
-		err = journal.FreeOfLocks(p.Checkout.Repo)
+func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) (s *worktree.Status, err error) {
+	if err = w.Checkout.RequireNoOperation(); err == nil {
+		err = journal.FreeOfLocks(w.Checkout.Repo)
 	}
 	if err == nil {
-		s, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+		s, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case s.Branch != p.Checkout.Branch:
-		return nil, p.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.CommitCommand()))
-	case s.Head != p.Before.Head:
-		return nil, p.MovedOn()
+	case s.Branch != w.Checkout.Branch:
+		return nil, w.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s", visible.OneLine(w.Checkout.Branch, 200), w.state.CommitCommand()))
+	case s.Head != w.Before.Head:
+		return nil, w.MovedOn()
 	case !s.Clean():
-		return nil, fault.New(fault.ErrSetAside, "%s; the session's work waits for the next %s", Dirty(s), p.state.CommitCommand())
+		return nil, fault.New(fault.ErrSetAside, "%s; the session's work waits for the next %s", Dirty(s), w.state.CommitCommand())
 	}
-	change, err := p.Changeset(ctx, tree)
+	change, err := w.Changeset(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
-	if inTheWay := s.InTheWay(p.Checkout.Repo.Top, change.Diff.Written()); len(inTheWay) > 0 {
+	if inTheWay := s.InTheWay(w.Checkout.Repo.Top, change.Diff.Written()); len(inTheWay) > 0 {
 		return nil, Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
-	p.state.Phase, p.state.Tree = checkout.Landing, tree
-	if err := p.state.Record(ctx, p.Checkout); err != nil {
+	w.state.Phase, w.state.Tree = checkout.Landing, tree
+	if err := w.state.Record(ctx, w.Checkout); err != nil {
 		return nil, err
 	}
-	if err = worktree.PutTree(ctx, p.Checkout.Repo, p.Before.Head, tree); err == nil {
+	if err = worktree.PutTree(ctx, w.Checkout.Repo, w.Before.Head, tree); err == nil {
 		return s, nil
 	}
-	if _, back := c.takeBack(ctx, p); back != nil {
+	if _, back := c.takeBack(ctx, w); back != nil {
 		return nil, errors.Join(err, back)
 	}
 	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
@@ -128,18 +128,18 @@ func (w *Workspace) MovedOn() error {
 
 // takeBack undoes putIntoWorkTree, and returns the tree that was there instead; "" if HEAD has moved, since then it
 // was committed.
-func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err error) {
+func (c *clone) takeBack(ctx context.Context, w *Workspace) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
-		if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
+		if err := journal.FreeOfLocks(w.Checkout.Repo); err != nil {
 			return "", err
 		}
 		ctx = context.WithoutCancel(ctx)
 	}
-	s, err := worktree.ReadStatus(ctx, p.Checkout.Repo)
-	if err != nil || s.Head != p.Before.Head {
+	s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
+	if err != nil || s.Head != w.Before.Head {
 		return "", err
 	}
-	change, err := p.Changeset(ctx, p.state.Tree)
+	change, err := w.Changeset(ctx, w.state.Tree)
 	if err != nil {
 		return "", err
 	}
@@ -149,29 +149,29 @@ func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err er
 			landed = append(landed, path)
 		}
 	}
-	if left, err = worktree.Snapshot(ctx, p.Checkout.Repo, landed); err != nil {
+	if left, err = worktree.Snapshot(ctx, w.Checkout.Repo, landed); err != nil {
 		return "", err
 	}
-	if err := worktree.RestorePaths(ctx, p.Checkout.Repo, p.Before.Head, landed); err != nil {
+	if err := worktree.RestorePaths(ctx, w.Checkout.Repo, w.Before.Head, landed); err != nil {
 		return "", err
 	}
-	p.state.Phase = checkout.Checked
-	return left, p.state.Record(ctx, p.Checkout)
+	w.state.Phase = checkout.Checked
+	return left, w.state.Record(ctx, w.Checkout)
 }
 
 // takeBackAfterCrash is takeBack if others may have written to the work tree since: changes beyond the tree that was
 // to land are kept, and reported.
-func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
-	left, err := c.takeBack(ctx, p)
-	if err != nil || left == "" || left == p.state.Tree {
+func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
+	left, err := c.takeBack(ctx, w)
+	if err != nil || left == "" || left == w.state.Tree {
 		return err
 	}
-	if c, err := p.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
+	if c, err := w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return nil
 	}
-	kept, err := checkout.KeepAttempt(ctx, p.Runner.Checkout, left, parents(p.Before.Head), p.state.Name, "the work tree, as a crash left it")
+	kept, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, left, parents(w.Before.Head), w.state.Name, "the work tree, as a crash left it")
 	if err == nil {
-		p.Runner.ReportLeft(p.state.Name, "the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(p.Runner.Checkout, kept))
+		w.Runner.ReportLeft(w.state.Name, "the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
 	}
 	return err
 }

@@ -71,21 +71,21 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 
 // statusSetAside returns the status, and reports what an attempt left in submodules and what git cannot read: no
 // restoring reaches that, and it is not counted against the next attempt.
-func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error) {
-	s, err := p.status(ctx)
+func statusSetAside(ctx context.Context, w *Workspace) (*worktree.Status, error) {
+	s, err := w.status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range p.Files.inside(s) {
-		if p.InClone() {
-			if err := worktree.PutSubmodule(ctx, p.Checkout.Repo, p.Tree(), path); err != nil {
+	for _, path := range w.Files.inside(s) {
+		if w.InClone() {
+			if err := worktree.PutSubmodule(ctx, w.Checkout.Repo, w.Tree(), path); err != nil {
 				return nil, err
 			}
-			p.Runner.ReportLeft(p.state.Name, "the submodule "+path+" is as it was before: the changes in it are gone")
+			w.Runner.ReportLeft(w.state.Name, "the submodule "+path+" is as it was before: the changes in it are gone")
 			continue
 		}
-		p.Before.Inside = append(p.Before.Inside, path)
-		p.Runner.ReportLeft(p.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
+		w.Before.Inside = append(w.Before.Inside, path)
+		w.Runner.ReportLeft(w.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
 	}
 	return s, nil
 }
