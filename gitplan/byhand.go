@@ -75,7 +75,7 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if err != nil {
 		return open, false, err
 	}
-	left = !ws.Left().Empty()
+	left = !ws.Changes().Empty()
 	if err := s.apply(ctx, journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}); err != nil {
@@ -173,7 +173,7 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 // judgeOwn checks and commits the person's own work on a step.
 func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
 	began := s.Checkout.Progress.Steps[step.ID].Last()
-	t, left, head := s.judging(step), ws.Left(), ws.Before.Head
+	t, left, head := s.judging(step), ws.Changes(), ws.Before.Head
 	t.Unchanged = true
 	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 		if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {

@@ -37,10 +37,10 @@ func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	return s.Worker.Measure(ctx, ws, plan.Commands(s.Checkout.Doc.Plan.Verification))
 }
 
-// Reached returns how the commands of Done when end, and records that if all pass; else NotReached says which do not.
-func Reached(ctx context.Context, s *Steps) ([]journal.Measured, error) {
+// MeasureGoal returns how the commands of Done when end, and records that if all pass; else Unmet says which do not.
+func MeasureGoal(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	all, err := measure(ctx, s)
-	if err != nil || NotReached(all) != "" {
+	if err != nil || Unmet(all) != "" {
 		return all, err
 	}
 	return all, s.recordMeasured(ctx, all)
@@ -85,7 +85,7 @@ func MeasureLast(ctx context.Context, s *Steps, why error) error {
 	if err != nil || len(all) == 0 {
 		return errors.Join(err, why)
 	}
-	if NotReached(all) == "" {
+	if Unmet(all) == "" {
 		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0], Text: "the goal is reached: all of Done when holds; " + why.Error()}
 	}
 	if err = s.recordMeasured(ctx, all); err != nil {
@@ -100,8 +100,8 @@ func noteGoal(s *Steps, before string, measured []journal.Measured, after string
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: before + goal + after, Goal: goal})
 }
 
-// NotReached says in a line which commands of Done when do not pass; "" if all do.
-func NotReached(all []journal.Measured) string {
+// Unmet says in a line which commands of Done when do not pass; "" if all do.
+func Unmet(all []journal.Measured) string {
 	var out []string
 	for _, m := range all {
 		if !m.Passed {
@@ -143,7 +143,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		return nil, over
 	}
 	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
-	p := prompt.Planning{Within: true, Reached: reached(s.Checkout, e, findings)}
+	p := prompt.Planning{Within: true, Reached: goalReport(s.Checkout, e, findings)}
 	for range 2 {
 		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {
 			return before, err
@@ -209,8 +209,8 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
 }
 
-// reached tells a planner how far the goal is: each command of Done when, and its output after each planning.
-func reached(c *checkout.Checkout, now journal.Event, findings string) string {
+// goalReport tells a planner how far the goal is: each command of Done when, and its output after each planning.
+func goalReport(c *checkout.Checkout, now journal.Event, findings string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
 	for _, c := range progress.Courses(append(slices.Clone(c.Doc.Events), now)) {
@@ -230,9 +230,9 @@ func reached(c *checkout.Checkout, now journal.Event, findings string) string {
 	return b.String()
 }
 
-// again says why a plan with Bounds is planned again once a step, or the run if that is nil, ended with err: a session
+// replanReason says why a plan with Bounds is planned again once a step, or the run if that is nil, ended with err: a session
 // proposed it, the step got stuck, or only blocked ones are left, none of which asks a person something; "" if it is not.
-func (s *Steps) again(step *plan.Step, err error) string {
+func (s *Steps) replanReason(step *plan.Step, err error) string {
 	var f *fault.Fault
 	asks := func(step plan.Step) bool {
 		st := s.Checkout.Progress.Steps[step.ID]

@@ -78,7 +78,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	if state.AwaitsCommit() {
 		reason = checkout.PassedReason
 	}
-	kept, err := ws.KeepLeft(ctx, last.Head)
+	kept, err := ws.KeepInterrupted(ctx, last.Head)
 	if err != nil {
 		return err
 	}
@@ -203,8 +203,8 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	return nil
 }
 
-// LeftInTree lists what a session whose git plan was killed left in the work tree, until the next step keeps it.
-func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
+// InterruptedFiles lists what a session whose git plan was killed left in the work tree, until the next step keeps it.
+func InterruptedFiles(ctx context.Context, c *checkout.Checkout) []string {
 	state := c.TaskState()
 	if state.Name == "" || state.Session == "" || state.InClone() || state.InOtherWorktree(c.Repo.Top) || state.Branch != c.Branch {
 		return nil

@@ -63,7 +63,7 @@ func (r *run) inTurn(ctx context.Context) error {
 		if over, why := r.after(err); over {
 			return why
 		}
-		if why := s.again(step, err); why != "" {
+		if why := s.replanReason(step, err); why != "" {
 			if err := r.Replan(why); err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ func (r *run) after(err error) (over bool, why error) {
 		r.stuck = err // only steps that need this one wait for it
 	case errors.Is(err, fault.ErrNoChange):
 		r.stuck = cmp.Or(r.stuck, err) // what needs it goes on
-	case r.s.again(nil, err) != "":
+	case r.s.replanReason(nil, err) != "":
 	case errors.Is(err, errUntil), errors.Is(err, fault.ErrNotRunnable) && gotStuck(r.stuck):
 		return true, r.stuck
 	default:

@@ -41,7 +41,7 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	case out.Refused:
 		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, text, kept)}
 	default:
-		return s.block(ctx, ws.Before.Head, step, out)
+		return s.blockFailed(ctx, ws.Before.Head, step, out)
 	}
 	return f
 }
@@ -65,7 +65,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	var err error
 	if unchanged {
 		e.Head, e.Tree = journal.OrNone(ws.Before.Head), out.Tree
-		err = blocked(ctx, s, step.ID, e)
+		err = recordBlocked(ctx, s, step.ID, e)
 	} else {
 		err = s.tick(ctx, step.ID, e)
 	}
@@ -100,8 +100,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
 }
 
-// block marks a step that a session could not do.
-func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
+// blockFailed marks a step that a session could not do.
+func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason, asks := visible.FirstLine(out.Reason), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
 	if strings.HasPrefix(out.Reason, agent.Silent) {
@@ -113,7 +113,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 			f.Kind = fault.ErrQuestion
 		}
 	}
-	if err := blocked(ctx, s, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
+	if err := recordBlocked(ctx, s, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	return f
 }
 
-func blocked(ctx context.Context, s *Steps, id string, e journal.Event) error {
+func recordBlocked(ctx context.Context, s *Steps, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Blocked, []string{id}
 	if e.Tree != "" {
 		s.Worker.Reported() // this reports its session

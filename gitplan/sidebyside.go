@@ -66,7 +66,7 @@ func (r *run) sideBySide(ctx context.Context) error {
 			if over, why := r.after(none); over {
 				return why
 			}
-			c.rewrite = append(c.rewrite, r.s.again(nil, none))
+			c.rewrite = append(c.rewrite, r.s.replanReason(nil, none))
 			continue
 		}
 		if err := c.finished(ctx, <-c.ended); err != nil {
@@ -193,7 +193,7 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	if sl.collisions > mostCollisions {
 		c.alone = false
 	}
-	if why := sl.steps.again(sl.step, err); why != "" {
+	if why := sl.steps.replanReason(sl.step, err); why != "" {
 		c.rewrite = append(c.rewrite, why)
 	}
 	_, over := c.after(err)

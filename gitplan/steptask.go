@@ -208,7 +208,7 @@ func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) erro
 }
 
 // Baseline runs do with the checks of the plan where a session would work, before any work.
-func (s *Steps) Baseline(ctx context.Context, do func(*work.Prover) error) error {
+func (s *Steps) Baseline(ctx context.Context, do func(*work.Baseline) error) error {
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
 		return err
@@ -223,7 +223,7 @@ func (s *Steps) Baseline(ctx context.Context, do func(*work.Prover) error) error
 		return err
 	}
 	defer leave()
-	b, err := work.NewProver(ctx, s.Worker, here, workspace.Proving{Name: "baseline"})
+	b, err := work.NewBaseline(ctx, s.Worker, here, workspace.Precheck{Name: "baseline"})
 	if err == nil {
 		err = do(b)
 	}

@@ -140,7 +140,7 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	note := func(format string, a ...any) {
 		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
-	if why := runner.LeftPush(s.Runner.Checkout); why != "" {
+	if why := runner.WhyNotPush(s.Runner.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}

@@ -111,9 +111,9 @@ func verifyBase(c *command, of, accept string) error {
 		return c.misused("--base runs the Checks of this branch's plan")
 	}
 	return withSteps(c, func(s *gitplan.Steps) error {
-		return s.Baseline(c.Context, func(b *work.Prover) error {
+		return s.Baseline(c.Context, func(b *work.Baseline) error {
 			if accept == "" {
-				return b.Baseline(c.Context)
+				return b.PlanChecks(c.Context)
 			}
 			why, err := b.Accept(c.Context, accept)
 			if err == nil {

@@ -144,11 +144,11 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 		_, err := reviewPlan(c, s)
 		return false, err
 	}
-	measured, err := gitplan.Reached(c.Context, s)
+	measured, err := gitplan.MeasureGoal(c.Context, s)
 	if err != nil {
 		return false, err
 	}
-	if why := gitplan.NotReached(measured); why != "" {
+	if why := gitplan.Unmet(measured); why != "" {
 		return true, planAgain(c.command, s, why, "", measured)
 	}
 	out, err := reviewPlan(c, s)

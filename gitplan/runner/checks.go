@@ -200,8 +200,8 @@ func (r *Runner) Checks(name string, of journal.Notice, env []string) Checks {
 	return Checks{Dir: r.Checkout.Repo.Top, Env: env, Timeout: timeout, On: r.Report, About: of}
 }
 
-// Proof is how a check of the plan ended on a tree, in a workspace of sessions.
-type Proof struct {
+// CheckResult is how a check of the plan ended on a tree, in a workspace of sessions.
+type CheckResult struct {
 	Tree    string
 	Where   string // the settings by which the workspace is made
 	Command string
@@ -212,36 +212,36 @@ type Proof struct {
 }
 
 // Missing reports whether the check failed, as sh says, since a program is not there or cannot be started.
-func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
+func (p CheckResult) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
 
-// mostProofs bounds the record of a plan; the oldest entries are dropped first.
-const mostProofs = 300
+// mostResults bounds the record of a plan; the oldest entries are dropped first.
+const mostResults = 300
 
-func (r *Runner) proofsNote() journal.Note {
+func (r *Runner) resultsNote() journal.Note {
 	return journal.NotesOf(r.Checkout.Repo, "proofs").Note(r.Checkout.Doc.ID + journal.NoteExt)
 }
 
-// Proofs returns the recorded results of the plan's checks, the oldest first.
-func (r *Runner) Proofs() (out []Proof) {
-	if r.proofsNote().Load(&out) != nil {
+// CheckResults returns the recorded results of the plan's checks, the oldest first.
+func (r *Runner) CheckResults() (out []CheckResult) {
+	if r.resultsNote().Load(&out) != nil {
 		return nil
 	}
 	return out
 }
 
-// Prove records the results of checks, replacing earlier ones.
-func (r *Runner) Prove(proofs ...Proof) error {
-	if len(proofs) == 0 {
+// RecordResults records the results of checks, replacing earlier ones.
+func (r *Runner) RecordResults(results ...CheckResult) error {
+	if len(results) == 0 {
 		return nil
 	}
 	k := r.common()
-	k.proving.Lock()
-	defer k.proving.Unlock()
-	all := slices.DeleteFunc(r.Proofs(), func(old Proof) bool {
-		return slices.ContainsFunc(proofs, func(p Proof) bool {
+	k.checking.Lock()
+	defer k.checking.Unlock()
+	all := slices.DeleteFunc(r.CheckResults(), func(old CheckResult) bool {
+		return slices.ContainsFunc(results, func(p CheckResult) bool {
 			return p.Tree == old.Tree && p.Where == old.Where && p.Command == old.Command
 		})
 	})
-	all = append(all, proofs...)
-	return r.proofsNote().Save(all[max(0, len(all)-mostProofs):])
+	all = append(all, results...)
+	return r.resultsNote().Save(all[max(0, len(all)-mostResults):])
 }

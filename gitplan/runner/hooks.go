@@ -192,9 +192,9 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 	return err
 }
 
-// LeftPush says why a push that was not asked for is left to the person: git would run a pre-push hook that a session
+// WhyNotPush says why a push that was not asked for is left to the person: git would run a pre-push hook that a session
 // may have written, or that no sandbox can take. It is "" if hooks are not sandboxed.
-func LeftPush(c *checkout.Checkout) (why string) {
+func WhyNotPush(c *checkout.Checkout) (why string) {
 	if sandboxed, _ := c.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
 		return ""
 	}

@@ -159,13 +159,13 @@ func TestHooksOfAPush(t *testing.T) {
 	}
 	w.says(said, "the pre-push hook ended with an error and printed nothing")
 
-	w.says(LeftPush(w.site.Checkout), "")
+	w.says(WhyNotPush(w.site.Checkout), "")
 	w.git("config", "core.hooksPath", "tools")
 	w.write("tools/pre-push", "#!/bin/sh\n")
 	fine(t, os.Chmod(filepath.Join(w.dir, "tools/pre-push"), 0o755))
-	w.says(LeftPush(w.again().site.Checkout), "tools/pre-push lies in the tree, where sessions write, and git push would run it")
+	w.says(WhyNotPush(w.again().site.Checkout), "tools/pre-push lies in the tree, where sessions write, and git push would run it")
 	w.git("config", "hook.lint.event", "pre-push")
-	w.says(LeftPush(w.again().site.Checkout), "hook.lint of the configuration is a pre-push hook")
+	w.says(WhyNotPush(w.again().site.Checkout), "hook.lint of the configuration is a pre-push hook")
 	w.git("config", "plan.hooksSandbox", "off")
-	w.says(LeftPush(w.again().site.Checkout), "")
+	w.says(WhyNotPush(w.again().site.Checkout), "")
 }

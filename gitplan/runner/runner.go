@@ -45,7 +45,7 @@ type Runner struct {
 type shared struct {
 	reporting sync.Mutex
 	reported  sync.Map   // see Once
-	proving   sync.Mutex // around the record of proofs
+	checking  sync.Mutex // around the record of results
 
 	choosing   sync.Once // of the sandbox in force
 	sandbox    sandbox.InForce
@@ -95,8 +95,8 @@ func (r *Runner) Report(n journal.Notice) {
 	r.On(n.Safe())
 }
 
-// ReportLeft reports what the task of a name left.
-func (r *Runner) ReportLeft(name, text string) {
+// ReportNote reports what the task of a name left.
+func (r *Runner) ReportNote(name, text string) {
 	r.Report(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 

@@ -196,7 +196,7 @@ func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	before, err := a.w.tree(ctx, a.ws.Before.Head)
-	return slices.ContainsFunc(a.w.Runner.Proofs(), func(p runner.Proof) bool {
+	return slices.ContainsFunc(a.w.Runner.CheckResults(), func(p runner.CheckResult) bool {
 		return p.Tree == before && !p.Exit.OK() && slices.Contains(a.t.Checks, p.Command) && !a.t.mayFail(p.Command)
 	}), err
 }

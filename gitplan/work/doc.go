@@ -8,7 +8,7 @@
 //	failed.go      the next attempt, or giving up; what an interrupted fixer left
 //	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
 //	session.go     runs a session, or the fallback's, and keeps what its checks printed
-//	prove.go       checks before any work
+//	baseline.go    checks before any work
 //	verify.go      the commands for the whole, on the tree as it is, and what they measure
 //	budget.go      what sessions may use
 //

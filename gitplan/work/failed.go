@@ -39,9 +39,9 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	}
 }
 
-// again prepares the next attempt: it continues from the current tree, and reads what failed, what the session
+// nextAttempt prepares the next attempt: it continues from the current tree, and reads what failed, what the session
 // reported, and which changes there are.
-func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
+func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
 	const maxEarlier = 2 << 10 // bytes that a session reads of each attempt before the last
 	// In a tree that is the person's as well, what no session explained is taken out: the change may be
 	// theirs, and the next session might take it for a mistake.
@@ -243,7 +243,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) er
 func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) error {
 	if state.Commit(ctx, w.Checkout.Repo) != "" {
 		ws.LoadState(ctx) // it was committed; what its session did to files of the user's is not reported yet
-	} else if _, err := ws.KeepLeft(ctx, state.Head); err != nil {
+	} else if _, err := ws.KeepInterrupted(ctx, state.Head); err != nil {
 		return err
 	}
 	workspace.Forget(w.Checkout)

@@ -183,7 +183,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree st
 // failedBefore reports whether a check gave the same reason for its failure before the session, such as a program that
 // is not installed.
 func (a *Attempt) failedBefore(ctx context.Context, f *runner.CheckFailure) bool {
-	p, known := a.w.proofAt(ctx, a.ws.Before.Head, f.Command)
+	p, known := a.w.resultAt(ctx, a.ws.Before.Head, f.Command)
 	return known && visible.Reason(f.Output) != "" && agent.Fingerprint(p.Why) == agent.Fingerprint(f.Error())
 }
 
@@ -257,13 +257,13 @@ func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) erro
 		return err
 	}
 	var notes []string
-	known := a.w.Runner.Proofs()
+	known := a.w.Runner.CheckResults()
 	for _, command := range a.t.Checks {
 		none, ok := a.checks.idle[command]
 		if !ok {
 			continue
 		}
-		if slices.ContainsFunc(known, func(p runner.Proof) bool { return p.Tested && p.Tree == before && p.Command == command }) {
+		if slices.ContainsFunc(known, func(p runner.CheckResult) bool { return p.Tested && p.Tree == before && p.Command == command }) {
 			why := fmt.Sprintf("`%s` passes, but runs no test any more: %s", command, none)
 			if f := workspace.FailureOf(a.guard(ctx, change)); f != nil { // such as that a test file was deleted, by name
 				why = workspace.AlsoSay(f.Reason, why)

@@ -100,7 +100,7 @@ func TestSessionsWithoutAResult(t *testing.T) {
 				task.Session.MaxTurns = 10
 			}
 			if c.check != "test -d .git" {
-				s.Fine(s.Runner.Prove(runner.Proof{Tree: s.Git("rev-parse", "HEAD^{tree}"), Command: c.check, Exit: proc.Exit{Code: 1}}))
+				s.Fine(s.Runner.RecordResults(runner.CheckResult{Tree: s.Git("rev-parse", "HEAD^{tree}"), Command: c.check, Exit: proc.Exit{Code: 1}}))
 			}
 			if c.as != nil {
 				c.as(&task)

@@ -72,7 +72,7 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 	if err != nil {
 		return nil, err
 	}
-	var proofs []runner.Proof
+	var results []runner.CheckResult
 	err = w.runEach(ctx, at, commands, func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error {
 		now, err := worktree.ReadStatus(ctx, here.Tree())
 		if err != nil {
@@ -81,7 +81,7 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 		if !now.Clean() {
 			return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
 		}
-		proofs = append(proofs, proofOf(w.Checkout, tree, how))
+		results = append(results, resultOf(w.Checkout, tree, how))
 		out = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil})
 		if failed == nil {
 			w.passed = append(w.passed, tree+how.Command)
@@ -89,7 +89,7 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 		return nil
 	})
 	if err == nil {
-		err = w.Runner.Prove(proofs...)
+		err = w.Runner.RecordResults(results...)
 	}
 	return out, err
 }

@@ -134,7 +134,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			last++
 		}
 		before = out.Reason
-		if try, err = a.again(ctx, &out); err != nil {
+		if try, err = a.nextAttempt(ctx, &out); err != nil {
 			return out, err
 		}
 		if t.Pause != nil && t.Pause() {

@@ -41,7 +41,7 @@ type shared struct {
 	cannotSign error      // how that failed
 	forgetting sync.Once  // old transcripts
 	resting    sync.Map   // agents that met a limit or were not authorised, and until when their fallback is used at once
-	proving    sync.Mutex // around checks before any work: what one finds out the next knows
+	checking   sync.Mutex // around checks before any work: what one finds out the next knows
 	aside      []string   // what was taken out of the tree that is the person's as well, and how it comes back
 }
 

@@ -23,7 +23,7 @@ func TestWorkByHand(t *testing.T) {
 	fine(t, err)
 	p := At(w.site, s)
 	p.LoadState(t.Context())
-	if left := p.Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
+	if left := p.Changes(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
 		t.Errorf("left: %v", left.Paths())
 	}
 }

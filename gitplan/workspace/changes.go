@@ -35,8 +35,8 @@ func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 // Paths returns what a commit would take of it.
 func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
-// Left returns the changes in the tree when a person says that they are done.
-func (w *Workspace) Left() *Changes { return w.Files.changesIn(w.Before) }
+// Changes returns the changes in the tree when a person says that they are done.
+func (w *Workspace) Changes() *Changes { return w.Files.changesIn(w.Before) }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {

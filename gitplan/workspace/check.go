@@ -156,8 +156,8 @@ func (w *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	return theirs, nil
 }
 
-// Proving is a check that runs before a task has begun, on what HEAD has.
-type Proving struct {
+// Precheck is a check that runs before a task has begun, on what HEAD has.
+type Precheck struct {
 	Name    string         // of the task
 	Files   []string       // that it is to write; patterns
 	Of      journal.Notice // what the check is about
@@ -167,7 +167,7 @@ type Proving struct {
 // Run runs one command as Check does, before any session at the task, and is watched like one. failed is how it
 // failed, nil if it passed. What it committed, changed in tracked files, or wrote where
 // the task is to write is kept, and taken back; its other files count as no session's work until one changes them.
-func (t Proving) Run(ctx context.Context, w *Workspace, command string) (failed *runner.CheckFailure, how runner.Ended, err error) {
+func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (failed *runner.CheckFailure, how runner.Ended, err error) {
 	if err := w.RecordUserFiles(ctx, t.Name); err != nil {
 		return nil, how, err
 	}
@@ -191,7 +191,7 @@ func (t Proving) Run(ctx context.Context, w *Workspace, command string) (failed 
 	return nil, how, ran
 }
 
-func (t Proving) run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
+func (t Precheck) run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
 	const slow = 3 * time.Second // before a notice says what is waited for
 	c, err := w.checks(ctx, t.Name, t.Of)
 	if err != nil {
@@ -211,7 +211,7 @@ func (t Proving) run(ctx context.Context, w *Workspace, command string) (how run
 }
 
 // restore puts the workspace back as it was before the check.
-func (t Proving) restore(ctx context.Context, w *Workspace, command string) error {
+func (t Precheck) restore(ctx context.Context, w *Workspace, command string) error {
 	left, err := w.Inspect(ctx)
 	wrong := FailureOf(err)
 	if wrong != nil {
@@ -246,7 +246,7 @@ func (t Proving) restore(ctx context.Context, w *Workspace, command string) erro
 }
 
 // cleanUp removes those leftovers of a check that must go, and notes the rest.
-func (t Proving) cleanUp(ctx context.Context, w *Workspace, left *Changes) error {
+func (t Precheck) cleanUp(ctx context.Context, w *Workspace, left *Changes) error {
 	w.reportTouched(ctx)
 	status, err := w.Files.disarm(ctx, left.Status)
 	if err != nil {

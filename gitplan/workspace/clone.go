@@ -129,7 +129,7 @@ func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, err
 	}
 	for _, path := range worktree.Submodules(r) {
 		if worktree.PutSubmodule(ctx, w.Checkout.Repo, r, path) != nil && w.Runner.Once("submodule "+path) {
-			w.Runner.ReportLeft("", "the submodule "+path+" is not in clones, since its commit is not here; to have it there: git submodule update --init -- "+visible.Shell(path))
+			w.Runner.ReportNote("", "the submodule "+path+" is not in clones, since its commit is not here; to have it there: git submodule update --init -- "+visible.Shell(path))
 		}
 	}
 	return r, nil, nil
@@ -204,8 +204,8 @@ func DiscardClone(c *checkout.Checkout) {
 	}
 }
 
-// keepLeft keeps what an interrupted session left in its clone.
-func (c *clone) keepLeft(ctx context.Context, w *Workspace, _ string) (kept string, err error) {
+// keepInterrupted keeps what an interrupted session left in its clone.
+func (c *clone) keepInterrupted(ctx context.Context, w *Workspace, _ string) (kept string, err error) {
 	if w.state.Phase == checkout.Checking { // no session has worked in it
 		Forget(w.Runner.Checkout)
 		return "", nil
@@ -217,7 +217,7 @@ func (c *clone) keepLeft(ctx context.Context, w *Workspace, _ string) (kept stri
 	}
 	if w.state.AwaitsCommit() {
 		if kept, err = w.KeepPassed(ctx); err == nil { // else all of it is still in the clone
-			w.Runner.ReportLeft(w.state.Name, "the waiting work is kept as "+kept)
+			w.Runner.ReportNote(w.state.Name, "the waiting work is kept as "+kept)
 			return kept, nil
 		}
 	}

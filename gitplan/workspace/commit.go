@@ -171,7 +171,7 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 	}
 	kept, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, left, parents(w.Before.Head), w.state.Name, "the work tree, as a crash left it")
 	if err == nil {
-		w.Runner.ReportLeft(w.state.Name, "the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
+		w.Runner.ReportNote(w.state.Name, "the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
 	}
 	return err
 }

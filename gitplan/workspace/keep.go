@@ -81,11 +81,11 @@ func statusSetAside(ctx context.Context, w *Workspace) (*worktree.Status, error)
 			if err := worktree.PutSubmodule(ctx, w.Checkout.Repo, w.Tree(), path); err != nil {
 				return nil, err
 			}
-			w.Runner.ReportLeft(w.state.Name, "the submodule "+path+" is as it was before: the changes in it are gone")
+			w.Runner.ReportNote(w.state.Name, "the submodule "+path+" is as it was before: the changes in it are gone")
 			continue
 		}
 		w.Before.Inside = append(w.Before.Inside, path)
-		w.Runner.ReportLeft(w.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
+		w.Runner.ReportNote(w.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
 	}
 	return s, nil
 }
@@ -156,16 +156,16 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	return checkout.RestoreCommand(w.Runner.Checkout, kept, paths)
 }
 
-// KeepLeft keeps the work of a session that began at a commit (or None), and restores the tree. Commits that the
+// KeepInterrupted keeps the work of a session that began at a commit (or None), and restores the tree. Commits that the
 // session itself made are kept with it and taken off the branch; later commits of a person stay.
-func (w *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
+func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept string, err error) {
 	w.LoadState(ctx)
 	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's
-		w.Runner.ReportLeft(w.state.Name, leftBy(w.state)+"in "+w.state.Top)
+		w.Runner.ReportNote(w.state.Name, leftBy(w.state)+"in "+w.state.Top)
 		Forget(w.Runner.Checkout)
 		return "", nil
 	}
-	return w.recordedBackend().keepLeft(ctx, w, began)
+	return w.recordedBackend().keepInterrupted(ctx, w, began)
 }
 
 // KeepPassed keeps the tree that passed, and the message that its commit was to have. The caller forgets the task once
@@ -183,7 +183,7 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 	if w.state.Ended() == journal.Interrupted && w.state.Phase != checkout.Checking && !w.state.InClone() {
 		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept)
 	}
-	w.Runner.ReportLeft(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins the report on the session of an earlier command.

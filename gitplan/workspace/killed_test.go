@@ -17,7 +17,7 @@ func TestChangesOfAKilledSessionAreReverted(t *testing.T) {
 	w.measuring("sh old.local", "sh new.local").begin().does("echo new | tee old.local >new.local")
 	p := w.recalls()
 	w.measuring("sh old.local", "sh new.local")
-	_, err := p.KeepLeft(t.Context(), w.git("rev-parse", "HEAD"))
+	_, err := p.KeepInterrupted(t.Context(), w.git("rev-parse", "HEAD"))
 	fine(t, err)
 	w.has("old.local", "old\n")
 	w.has("new.local", "")

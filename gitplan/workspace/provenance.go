@@ -42,8 +42,8 @@ type Files struct {
 // byCheck reports whether a check wrote something, or a folder above it.
 func (f *Files) byCheck(name string) bool { return f.byChecks.Has(name) || f.byChecks[name+"/"] }
 
-// sort notes the files created while checks ran, and returns those of the session that still exist.
-func (f *Files) sort(before, after []string) (out []string) {
+// attribute notes the files created while checks ran, and returns those of the session that still exist.
+func (f *Files) attribute(before, after []string) (out []string) {
 	was := worktree.SetOf(before)
 	for _, path := range after {
 		if was[path] {
@@ -59,9 +59,9 @@ func (f *Files) sort(before, after []string) (out []string) {
 // checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session that
 // are still there.
 func (f *Files) checked(before, after *Changes) []string {
-	out := f.sort(before.Added, after.Added)
-	f.sort(f.inside(before.Status), f.inside(after.Status))
-	f.sort(before.Status.Ignored, after.Status.Ignored)
+	out := f.attribute(before.Added, after.Added)
+	f.attribute(f.inside(before.Status), f.inside(after.Status))
+	f.attribute(before.Status.Ignored, after.Status.Ignored)
 	f.noteRewritten(after.Status.Paths(), before.Status.Paths())
 	return out
 }
@@ -184,7 +184,7 @@ func (f *Files) keepCommits(repo string) {
 		for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "info"} { // what a git there would obey
 			_ = disk.RemoveTree(filepath.Join(to, name))
 		}
-		f.of.Runner.ReportLeft(f.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its commits are in "+to)
+		f.of.Runner.ReportNote(f.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its commits are in "+to)
 	}
 }
 

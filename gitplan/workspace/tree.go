@@ -91,7 +91,7 @@ func (tree) fold(ctx context.Context, w *Workspace, s *worktree.Status) (*Change
 	return &Changes{Status: status, Folded: messages}, err
 }
 
-func (tree) keepLeft(ctx context.Context, w *Workspace, began string) (kept string, err error) {
+func (tree) keepInterrupted(ctx context.Context, w *Workspace, began string) (kept string, err error) {
 	at := w.Before.Head
 	if began = trimNone(began); at != began {
 		own, known, err := w.Runner.MadeBySession(ctx, began)

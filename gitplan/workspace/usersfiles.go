@@ -72,7 +72,7 @@ func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState
 	}
 	report := func(why string, paths []string) {
 		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && f.of.Runner.Once(text) {
-			f.of.Runner.ReportLeft(name, text)
+			f.of.Runner.ReportNote(name, text)
 		}
 	}
 	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
@@ -121,7 +121,7 @@ func (w *Workspace) WatchUserFiles(ctx context.Context, task string, phase check
 func (w *Workspace) reportTouched(ctx context.Context) {
 	_, reported := w.Files.Touched(context.WithoutCancel(ctx))
 	for _, text := range reported {
-		w.Runner.ReportLeft(w.state.Name, text)
+		w.Runner.ReportNote(w.state.Name, text)
 	}
 }
 

@@ -57,8 +57,8 @@ type backend interface {
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
 	// finish is Workspace.Land after a crash.
 	finish(ctx context.Context, p *Workspace, commit committer) (oid string, err error)
-	// keepLeft keeps what a crash left of a task that began at a commit, or at None.
-	keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error)
+	// keepInterrupted keeps what a crash left of a task that began at a commit, or at None.
+	keepInterrupted(ctx context.Context, p *Workspace, began string) (kept string, err error)
 }
 
 // committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
@@ -255,7 +255,7 @@ func (w *Workspace) LoadState(ctx context.Context) {
 	if w.state.InClone() || w.state.InOtherWorktree(w.Checkout.Repo.Top) {
 		return
 	}
-	if w.state.Session != "" && w.state.Phase != checkout.Working { // else keepLeft does this
+	if w.state.Session != "" && w.state.Phase != checkout.Working { // else keepInterrupted does this
 		w.reportTouched(ctx) // some of it may be the user's own doing
 	}
 }

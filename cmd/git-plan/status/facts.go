@@ -67,7 +67,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		f.spent = spent(co, f.open.id)
 	case Done:
 		f.spent = spent(co, "")
-		f.ended = f.pursues && co.Doc.Newest().Kind == journal.Checked && gitplan.NotReached(co.Doc.Newest().Measured) != ""
+		f.ended = f.pursues && co.Doc.Newest().Kind == journal.Checked && gitplan.Unmet(co.Doc.Newest().Measured) != ""
 		if b := co.Doc.Plan.Bounds; f.ended && b.Budget.Steps > 0 && len(s.Steps) >= b.Budget.Steps {
 			f.spent = "git plan edit"
 		}

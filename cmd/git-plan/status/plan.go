@@ -120,7 +120,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	s.State = stateOf(co, waits)
 	s.atWork(co)
 	if len(unended) > 0 && s.State != Running {
-		s.Left = gitplan.LeftInTree(ctx, co)
+		s.Left = gitplan.InterruptedFiles(ctx, co)
 	}
 	return s, err
 }

@@ -14,7 +14,7 @@ const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}
 
 // accept accepts a check of the plan as failing.
 func accept(w *walks.Walker, name string) (why string, err error) {
-	err = w.Baseline(w.Context(), func(b *work.Prover) error {
+	err = w.Baseline(w.Context(), func(b *work.Baseline) error {
 		why, err = b.Accept(w.Context(), name)
 		return err
 	})

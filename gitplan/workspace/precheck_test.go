@@ -25,7 +25,7 @@ func (w *world) proof() (here *Workspace) {
 	return here
 }
 
-var proving = Proving{Name: "a", Files: []string{"b.txt"}, Of: journal.Notice{Step: "a"}, Quietly: true}
+var proving = Precheck{Name: "a", Files: []string{"b.txt"}, Of: journal.Notice{Step: "a"}, Quietly: true}
 
 // A check that runs before any work only has a result: files that it changed, committed, or wrote where the
 // work will be, are restored.

@@ -21,19 +21,19 @@ import (
 // Checks run before the work that they judge: a check of the plan that fails on HEAD fails every
 // session, and a step's own check shows the step done only if it fails before it.
 
-// Prover runs checks on HEAD before a task. Results are recorded by tree (runner.Proof), so that
+// Baseline runs checks on HEAD before a task. Results are recorded by tree (runner.CheckResult), so that
 // nothing runs twice, except what stops the work: a program may have been installed since.
-type Prover struct {
+type Baseline struct {
 	w           *Worker
 	here        *workspace.Workspace
-	t           workspace.Proving
+	t           workspace.Precheck
 	tree, where string
 }
 
-// NewProver returns a Prover for a task that begins in a workspace.
-func NewProver(ctx context.Context, w *Worker, here *workspace.Workspace, t workspace.Proving) (*Prover, error) {
+// NewBaseline returns a Baseline for a task that begins in a workspace.
+func NewBaseline(ctx context.Context, w *Worker, here *workspace.Workspace, t workspace.Precheck) (*Baseline, error) {
 	tree, err := w.tree(ctx, here.Before.Head)
-	return &Prover{w: w, here: here, t: t, tree: tree, where: where(w.Checkout)}, err
+	return &Baseline{w: w, here: here, t: t, tree: tree, where: where(w.Checkout)}, err
 }
 
 // where returns the settings that decide what checks find outside the tree.
@@ -48,9 +48,9 @@ func where(c *checkout.Checkout) string {
 // BeforeStep runs checks before a step, unless that is a command, which may be what they need: it refuses the step if a
 // check of the plan would fail its sessions, and runs the step's own if it is fresh. It returns more checks of the step.
 func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool) (more []string, err error) {
-	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
+	b, err := NewBaseline(ctx, w, here, workspace.Precheck{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err == nil && step.Run == "" {
-		err = b.Baseline(ctx)
+		err = b.PlanChecks(ctx)
 	}
 	b.t.Quietly = true
 	if err == nil && step.Run == "" && fresh {
@@ -64,7 +64,7 @@ func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step 
 
 // held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after
 // the step than before it, unless a Check of the step compares the same command.
-func (b *Prover) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
+func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
 	own := map[string]bool{}
 	for _, command := range plan.Commands(step.Checks) {
 		_, own[plan.Unlimited(command)] = plan.LimitOf(command)
@@ -74,8 +74,8 @@ func (b *Prover) held(ctx context.Context, step *plan.Step) (checks []string, er
 		if _, ok := plan.LimitOf(command); !ok || own[name] {
 			continue
 		}
-		var p runner.Proof
-		for _, known := range b.w.Runner.Proofs() {
+		var p runner.CheckResult
+		for _, known := range b.w.Runner.CheckResults() {
 			if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == b.where {
 				p = known
 			}
@@ -93,15 +93,15 @@ func (b *Prover) held(ctx context.Context, step *plan.Step) (checks []string, er
 }
 
 // inTurn calls do while no step beside this one does the same: each knows what another has found out.
-func (b *Prover) inTurn(do func() error) error {
-	proving := &b.w.shared.proving
-	proving.Lock()
-	defer proving.Unlock()
+func (b *Baseline) inTurn(do func() error) error {
+	checking := &b.w.shared.checking
+	checking.Lock()
+	defer checking.Unlock()
 	return do()
 }
 
-// Baseline returns an error if a check of the plan fails on HEAD that is not accepted.
-func (b *Prover) Baseline(ctx context.Context) error {
+// PlanChecks returns an error if a check of the plan fails on HEAD that is not accepted.
+func (b *Baseline) PlanChecks(ctx context.Context) error {
 	return b.inTurn(func() error {
 		for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 			p, accepted, err := b.planCheck(ctx, command)
@@ -125,7 +125,7 @@ func (b *Prover) Baseline(ctx context.Context) error {
 }
 
 // cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages, or nil.
-func (b *Prover) cloneLacks(ctx context.Context, text string) *fault.Fault {
+func (b *Baseline) cloneLacks(ctx context.Context, text string) *fault.Fault {
 	lacks, command := checkout.CloneSetup(ctx, b.w.Checkout)
 	if lacks == "" || !b.here.InClone() {
 		return nil
@@ -134,7 +134,7 @@ func (b *Prover) cloneLacks(ctx context.Context, text string) *fault.Fault {
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
-func (b *Prover) planCheck(ctx context.Context, command string) (p runner.Proof, accepted bool, err error) {
+func (b *Baseline) planCheck(ctx context.Context, command string) (p runner.CheckResult, accepted bool, err error) {
 	accepted = progress.Accepted(b.w.Checkout.Doc.Events)[journal.NameOfCheck(command)]
 	p, known := b.find(command)
 	if !known || !p.Exit.OK() && !accepted {
@@ -148,33 +148,33 @@ func (b *Prover) planCheck(ctx context.Context, command string) (p runner.Proof,
 	return p, accepted, nil
 }
 
-func (b *Prover) find(command string) (runner.Proof, bool) {
-	for _, p := range slices.Backward(b.w.Runner.Proofs()) {
+func (b *Baseline) find(command string) (runner.CheckResult, bool) {
+	for _, p := range slices.Backward(b.w.Runner.CheckResults()) {
 		if p.Command == command && p.Where == b.where && p.Tree == b.tree {
 			return p, true
 		}
 	}
-	return runner.Proof{}, false
+	return runner.CheckResult{}, false
 }
 
-func proofOf(c *checkout.Checkout, tree string, how runner.Ended) runner.Proof {
-	return runner.Proof{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit, Tested: visible.RanTests(how.Output), Number: how.Number}
+func resultOf(c *checkout.Checkout, tree string, how runner.Ended) runner.CheckResult {
+	return runner.CheckResult{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit, Tested: visible.RanTests(how.Output), Number: how.Number}
 }
 
-func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) {
+func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult, error) {
 	failed, how, err := b.t.Run(ctx, b.here, command)
 	if err != nil {
-		return runner.Proof{}, err
+		return runner.CheckResult{}, err
 	}
-	p := proofOf(b.w.Checkout, b.tree, how)
+	p := resultOf(b.w.Checkout, b.tree, how)
 	if failed != nil {
 		p.Why = failed.Error()
 	}
-	return p, b.w.Runner.Prove(p)
+	return p, b.w.Runner.RecordResults(p)
 }
 
 // ownChecks runs the checks of a step up to the first that fails, and of the others those that may run tests.
-func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
+func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 	fails := false
 	commands := plan.Commands(step.Checks)
 	for _, command := range commands {
@@ -193,8 +193,8 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
 		if f := b.cloneLacks(ctx, "a check of step "+step.ID+" fails in a clone: "+p.Why); f != nil && !p.Exit.OK() {
-			passed := func(k runner.Proof) bool { return k.Exit.OK() && k.Command == command && k.Tree == b.tree }
-			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.Proofs(), passed) { // in the work tree
+			passed := func(k runner.CheckResult) bool { return k.Exit.OK() && k.Command == command && k.Tree == b.tree }
+			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.CheckResults(), passed) { // in the work tree
 				return f
 			}
 			if b.w.Runner.Once(f.Next) {
@@ -213,15 +213,15 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 // FailedBefore reports whether one of a step's own checks is known to fail on a commit.
 func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Step) bool {
 	return slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
-		p, known := w.proofAt(ctx, commit, command)
+		p, known := w.resultAt(ctx, commit, command)
 		return known && !p.Exit.OK()
 	})
 }
 
-// proofAt returns how a check is known to end on a commit.
-func (w *Worker) proofAt(ctx context.Context, commit, command string) (p runner.Proof, known bool) {
+// resultAt returns how a check is known to end on a commit.
+func (w *Worker) resultAt(ctx context.Context, commit, command string) (p runner.CheckResult, known bool) {
 	tree, err := w.tree(ctx, commit)
-	b := Prover{w: w, tree: tree, where: where(w.Checkout)}
+	b := Baseline{w: w, tree: tree, where: where(w.Checkout)}
 	p, known = b.find(command)
 	return p, known && err == nil
 }
@@ -233,15 +233,15 @@ func require(ctx context.Context, c *checkout.Checkout, command string) error {
 
 // RecordChecks records for the next step how the checks of a step that is done ended.
 func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome) error {
-	var proofs []runner.Proof
+	var results []runner.CheckResult
 	commands := plan.Commands(step.Checks, w.Checkout.Doc.Plan.Checks)
 	for _, how := range out.Ended {
 		if how.Number != "" && !slices.Contains(commands, how.Command) {
-			proofs = append(proofs, proofOf(w.Checkout, out.Tree, how))
+			results = append(results, resultOf(w.Checkout, out.Tree, how))
 		}
 	}
 	for _, command := range commands {
-		p := proofOf(w.Checkout, out.Tree, out.Ended[command])
+		p := resultOf(w.Checkout, out.Tree, out.Ended[command])
 		p.Command = command
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
@@ -251,17 +251,17 @@ func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome)
 		case accepted:
 			p.Exit.Code, p.Why = 1, fmt.Sprintf("`%s` failed after the last step", command)
 		}
-		proofs = append(proofs, p)
+		results = append(results, p)
 	}
 	if out.Tree == "" { // after a crash only the commit is known
 		return nil
 	}
-	return w.Runner.Prove(proofs...)
+	return w.Runner.RecordResults(results...)
 }
 
 // Accept records that a check of the plan, named by its text or its number, may fail until it
 // passes once, and returns how it fails.
-func (b *Prover) Accept(ctx context.Context, name string) (why string, err error) {
+func (b *Baseline) Accept(ctx context.Context, name string) (why string, err error) {
 	commands := plan.Commands(b.w.Checkout.Doc.Plan.Checks)
 	at := slices.Index(commands, name)
 	if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(commands) {
@@ -270,7 +270,7 @@ func (b *Prover) Accept(ctx context.Context, name string) (why string, err error
 	if at < 0 {
 		return "", fault.New(fault.ErrUnknownCheck, "the plan has no check %s", name)
 	}
-	var p runner.Proof
+	var p runner.CheckResult
 	var already bool
 	err = b.inTurn(func() error {
 		p, already, err = b.planCheck(ctx, commands[at])
