@@ -44,7 +44,7 @@ func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state
 	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit
 		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)
-	case state.InClone() || state.Session != "" || state.Attempt != "":
+	case state.InClone || state.Session != "" || state.Attempt != "":
 		return s.Worker.KeepTask(ctx, ws, state)
 	default:
 		workspace.Forget(s.Checkout)
@@ -192,21 +192,16 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = s.recover(ctx, workspace.At(s.Runner, before)); err != nil {
-		return err
+	if _, err = s.recover(ctx, workspace.At(s.Runner, before)); err == nil {
+		workspace.DiscardIdle(s.Checkout)
 	}
-	step, _, unfinished := s.unfinished()
-	done := step != nil && s.Checkout.Progress.Steps[step.ID].State == progress.StateDone
-	if !unfinished && (done || s.Checkout.TaskState().Name == "") { // a fix that passed waits for a clean tree
-		workspace.Forget(s.Checkout)
-	}
-	return nil
+	return err
 }
 
 // InterruptedFiles lists what a session whose git plan was killed left in the work tree, until the next step keeps it.
 func InterruptedFiles(ctx context.Context, c *checkout.Checkout) []string {
 	state := c.TaskState()
-	if state.Name == "" || state.Session == "" || state.InClone() || state.InOtherWorktree(c.Repo.Top) || state.Branch != c.Branch {
+	if state.Name == "" || state.Session == "" || state.InClone || state.InOtherWorktree(c.Repo.Top) || state.Branch != c.Branch {
 		return nil
 	}
 	s, err := worktree.ReadStatus(ctx, c.Repo)

@@ -55,8 +55,8 @@ type TaskState struct {
 	// Kept is a tree of these files and of Named, without those that are too big, unreadable, or in an ignored folder.
 	Kept string
 
-	// Backend is the backend by its name in plan.isolation; "" is the work tree.
-	Backend string
+	// InClone says that the sessions work in a clone, not in the work tree.
+	InClone bool
 	// Named are the user's files that commands of the plan name and no commit has, by path.
 	Named map[string]worktree.RawFile
 	// Changed lists what changed in the set-up during the session, until a person approves the plan again.
@@ -85,12 +85,9 @@ func (s TaskState) InOtherWorktree(top string) bool {
 	return s.Top != "" && s.Top != top && err == nil
 }
 
-// InClone reports whether the sessions work in a clone, not in the work tree.
-func (s TaskState) InClone() bool { return s.Backend != "" }
-
 // AwaitsCommit reports whether work in a clone has passed its checks and waits to be committed.
 func (s TaskState) AwaitsCommit() bool {
-	return s.InClone() && (s.Phase == Checked || s.Phase == Rebasing)
+	return s.InClone && (s.Phase == Checked || s.Phase == Rebasing)
 }
 
 // Fix reports whether the task is the fixer's of a review.
@@ -157,7 +154,7 @@ func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	if s.Kept != "" {
 		entries = append(entries, git.Entry{Mode: "40000", Name: "kept", OID: s.Kept})
 	}
-	if s.Tree != "" && s.InClone() { // in the work tree the index has it
+	if s.Tree != "" && s.InClone { // in the work tree the index has it
 		entries = append(entries, git.Entry{Mode: "40000", Name: "tree", OID: s.Tree})
 	}
 	var stash []string // which a session may drop, and git gc remove
@@ -249,7 +246,7 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 		if err := errors.Join(integrity.Revoke(c.Repo, c.Doc.ID), here.Note(name).Save(s)); err != nil {
 			continue
 		}
-		if at.Remove(); s.InClone() {
+		if at.Remove(); s.InClone {
 			_, slot := integrity.OfSlot(strings.TrimSuffix(name, journal.NoteExt))
 			was := filepath.Join(s.Top, ".git")
 			from, _, _ := ClonePath(&git.Repo{GitDir: was, CommonDir: was}, c.Doc.ID, slot)
@@ -264,7 +261,7 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 func (c *Checkout) SessionsTree() bool {
 	s := c.TaskState()
 	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
-	return !over && (!s.InClone() || s.Phase == Landing) && !s.InOtherWorktree(c.Repo.Top)
+	return !over && (!s.InClone || s.Phase == Landing) && !s.InOtherWorktree(c.Repo.Top)
 }
 
 // SetupChange returns what changed in the set-up during a session, unless a person has approved the plan since.

@@ -40,9 +40,9 @@ func TestProgressOfATask(t *testing.T) {
 	}{
 		{"a running session", TaskState{Name: "a"}, false, "step", "interrupted"},
 		{"passed in the work tree", TaskState{Name: "a", Phase: Checked, Tree: "t"}, false, "step", "interrupted"},
-		{"passed in a clone", TaskState{Name: "a", Backend: "clone", Phase: Checked, Tree: "t"}, true, "step", "interrupted"},
-		{"passed in a clone, of a review", TaskState{Name: journal.FixName(1), Backend: "clone", Phase: Checked, Tree: "t"}, true, "review", "interrupted"},
-		{"being applied to the work tree", TaskState{Name: "a", Backend: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
+		{"passed in a clone", TaskState{Name: "a", InClone: true, Phase: Checked, Tree: "t"}, true, "step", "interrupted"},
+		{"passed in a clone, of a review", TaskState{Name: journal.FixName(1), InClone: true, Phase: Checked, Tree: "t"}, true, "review", "interrupted"},
+		{"being applied to the work tree", TaskState{Name: "a", InClone: true, Tree: "t", Phase: Landing}, false, "step", "interrupted"},
 		{"with changed configuration", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
 		if c.note.AwaitsCommit() != c.waits || c.note.CommitCommand() != c.lands || c.note.Ended() != c.ended {
@@ -68,8 +68,8 @@ func TestSessionsTree(t *testing.T) {
 	}{
 		{"running", TaskState{Name: "b", Top: c.Repo.Top}, true},
 		{"killed after its commit", TaskState{Name: "a", Top: c.Repo.Top}, false},
-		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone"}, false},
-		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone", Phase: Landing}, true},
+		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, InClone: true}, false},
+		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, InClone: true, Phase: Landing}, true},
 		{"in another work tree", TaskState{Name: "b", Top: there}, false},
 		{"in a removed work tree", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {

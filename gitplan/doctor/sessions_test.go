@@ -15,7 +15,7 @@ func TestUnended(t *testing.T) {
 	c := w.open()
 	started := journal.Event{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByAgent}
 	checked := journal.Event{Kind: journal.Checked, Steps: []string{"a"}, Tree: "t"}
-	fixer := checkout.TaskState{Name: journal.FixName(1), Backend: "clone", Phase: checkout.Checked, Tree: "t"}
+	fixer := checkout.TaskState{Name: journal.FixName(1), InClone: true, Phase: checkout.Checked, Tree: "t"}
 	for _, k := range []struct {
 		what   string
 		note   checkout.TaskState
@@ -24,11 +24,11 @@ func TestUnended(t *testing.T) {
 		why    string
 	}{
 		{"a session", checkout.TaskState{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"a session in a clone", checkout.TaskState{Name: "a", Backend: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.TaskState{Name: "a", Backend: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
+		{"a session in a clone", checkout.TaskState{Name: "a", InClone: true, Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
+		{"checked in a clone", checkout.TaskState{Name: "a", InClone: true, Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"checked in the work tree", checkout.TaskState{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"a fixer whose fix passed", fixer, nil, fixer.Name, journal.Interrupted},
-		{"a fixer", checkout.TaskState{Name: fixer.Name, Backend: "clone"}, nil, fixer.Name, journal.Interrupted},
+		{"a fixer", checkout.TaskState{Name: fixer.Name, InClone: true}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
 		{"a session that changed the configuration", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
 	} {
@@ -59,6 +59,6 @@ func TestInterruptedSession(t *testing.T) {
 	id := w.plan("work")
 	w.note(id, checkout.TaskState{Name: "a"})
 	says(t, w.examined(), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
-	w.note(id, checkout.TaskState{Name: journal.FixName(2), Backend: "clone", Phase: checkout.Checked, Tree: "t"})
+	w.note(id, checkout.TaskState{Name: journal.FixName(2), InClone: true, Phase: checkout.Checked, Tree: "t"})
 	says(t, w.examined(), "sessions", "- a fixer of the review of plan "+id+": interrupted => on branch work: git plan review goes on, and keeps what it left")
 }

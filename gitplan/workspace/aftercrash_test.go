@@ -45,7 +45,7 @@ func TestCrashedWorkIsKept(t *testing.T) {
 func TestCrashedWorkOfAnOlderGitPlanIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
-	task.state.Backend = "clone"
+	task.state.InClone = true
 	fine(t, task.state.Record(t.Context(), task.Checkout))
 	kept, err := w.recalls().KeepInterrupted(t.Context(), w.git("rev-parse", "HEAD"))
 	fine(t, err)

@@ -183,7 +183,7 @@ func prepare(ctx context.Context, w *Workspace, s *worktree.Status) (err error) 
 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
-	if s := c.TaskState(); s.InClone() && s.Phase != checkout.Checking {
+	if s := c.TaskState(); s.InClone && s.Phase != checkout.Checking {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the work of a session at step %s is in its clone, neither kept nor committed", s.Name)}
 	}
 	return nil

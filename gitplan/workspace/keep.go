@@ -180,7 +180,7 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 		return
 	}
 	since, see := "", ""
-	if w.state.Ended() == journal.Interrupted && w.state.Phase != checkout.Checking && !w.state.InClone() {
+	if w.state.Ended() == journal.Interrupted && w.state.Phase != checkout.Checking && !w.state.InClone {
 		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept)
 	}
 	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))

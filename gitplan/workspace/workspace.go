@@ -105,7 +105,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 
 // recordedBackend returns the backend of a task that was killed. p itself stays in the work tree.
 func (w *Workspace) recordedBackend() backend {
-	if w.state.InClone() {
+	if w.state.InClone {
 		return &clone{}
 	}
 	return tree{w.Checkout.Repo}
@@ -185,10 +185,7 @@ func (w *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, w.Checkout.Branch, w.Checkout.Repo.Top, journal.OrNone(w.Before.Head), ""
-	if w.InClone() {
-		was.Backend = "clone"
-	}
+	was.Name, was.Branch, was.Top, was.Head, was.InClone = name, w.Checkout.Branch, w.Checkout.Repo.Top, journal.OrNone(w.Before.Head), w.InClone()
 	w.state = was
 	clear(w.Files.users)
 	clear(w.Files.seen)
@@ -252,7 +249,7 @@ func (w *Workspace) LoadState(ctx context.Context) {
 		proc.Sweep(proc.Mark(w.state.Session))
 		disk.SweepTemps()
 	}
-	if w.state.InClone() || w.state.InOtherWorktree(w.Checkout.Repo.Top) {
+	if w.state.InClone || w.state.InOtherWorktree(w.Checkout.Repo.Top) {
 		return
 	}
 	if w.state.Session != "" && w.state.Phase != checkout.Working { // else keepInterrupted does this
