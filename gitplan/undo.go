@@ -121,10 +121,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	}
 	if !off {
 		// What hooks run may have been written by a session, and is not approved here.
-		sandboxed, err := s.Checkout.Config.Word("plan.hooksSandbox")
-		if err != nil {
-			return t, err
-		}
+		sandboxed, _ := s.Checkout.Config.Word("plan.hooksSandbox") // an invalid value is on
 		t.Reverts, err = worktree.Revert(ctx, r, now.Head, sandboxed == "off", t.commits...)
 		if errors.Is(err, worktree.ErrConflict) {
 			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,

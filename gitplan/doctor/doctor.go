@@ -339,39 +339,27 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	return slices.Concat(out, sessions, orphans), nil
 }
 
-// Unfinished is a task that neither ended nor is at work, and why.
-type Unfinished struct{ Task, Why string }
-
 // UnfinishedTasks returns the tasks of a plan that neither ended nor are at work.
-func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) (out []Unfinished) {
+func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) (out []string) {
 	for _, slot := range append([]string{""}, checkout.Slots(c.Repo, plan)...) {
-		if task, why := unendedIn(c, plan, slot, events); why != "" {
-			out = append(out, Unfinished{task, why})
+		note := checkout.TaskStateIn(c.Repo, plan, slot)
+		last := progress.StepState{Event: progress.LastEvents(events)[note.Name]}.Last()
+		_, working := journal.Working(c.Repo, plan)
+		if note.Name != "" && len(note.Changed) == 0 && !working && last.By != journal.ByPerson { // who has it open by next
+			out = append(out, note.Name)
 		}
 	}
 	return out
 }
 
-func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) (task, why string) {
-	note := checkout.TaskStateIn(c.Repo, plan, slot)
-	if note.Name == "" || len(note.Changed) > 0 {
-		return "", ""
-	}
-	last := progress.StepState{Event: progress.LastEvents(events)[note.Name]}.Last()
-	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
-		return "", "" // at work, or open by next
-	}
-	return note.Name, journal.Interrupted
-}
-
 // examineSessions returns the symptoms of the unended sessions of a plan.
 func examineSessions(c *checkout.Checkout, p progress.PlanEvents) (out []Symptom) {
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
-	for _, left := range UnfinishedTasks(c, p.Plan, p.Events) {
-		s := Symptom{About: "sessions", Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(left.Task, 80), p.Plan, left.Why),
+	for _, task := range UnfinishedTasks(c, p.Plan, p.Events) {
+		s := Symptom{About: "sessions", Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: interrupted", visible.OneLine(task, 80), p.Plan),
 			Fix: branch + ": git plan step goes on with it"}
-		if strings.HasPrefix(left.Task, journal.FixPrefix) {
-			s.Text, s.Fix = fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, left.Why), branch+": git plan review goes on, and keeps what it left"
+		if strings.HasPrefix(task, journal.FixPrefix) {
+			s.Text, s.Fix = fmt.Sprintf("a fixer of the review of plan %s: interrupted", p.Plan), branch+": git plan review goes on, and keeps what it left"
 		}
 		out = append(out, s)
 	}

@@ -21,21 +21,20 @@ func TestUnended(t *testing.T) {
 		note   checkout.TaskState
 		events []journal.Event
 		step   string
-		why    string
 	}{
-		{"a session", checkout.TaskState{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"a session in a clone", checkout.TaskState{Name: "a", InClone: true, Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.TaskState{Name: "a", InClone: true, Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
-		{"checked in the work tree", checkout.TaskState{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
-		{"a fixer whose fix passed", fixer, nil, fixer.Name, journal.Interrupted},
-		{"a fixer", checkout.TaskState{Name: fixer.Name, InClone: true}, nil, fixer.Name, journal.Interrupted},
-		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
-		{"a session that changed the configuration", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
+		{"a session", checkout.TaskState{Name: "a"}, []journal.Event{started}, "a"},
+		{"a session in a clone", checkout.TaskState{Name: "a", InClone: true, Tree: "t"}, []journal.Event{started}, "a"},
+		{"checked in a clone", checkout.TaskState{Name: "a", InClone: true, Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a"},
+		{"checked in the work tree", checkout.TaskState{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a"},
+		{"a fixer whose fix passed", fixer, nil, fixer.Name},
+		{"a fixer", checkout.TaskState{Name: fixer.Name, InClone: true}, nil, fixer.Name},
+		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, ""},
+		{"a session that changed the configuration", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, ""},
 	} {
 		w.note(id, k.note)
-		var want []Unfinished
-		if k.why != "" {
-			want = []Unfinished{{k.step, k.why}}
+		var want []string
+		if k.step != "" {
+			want = []string{k.step}
 		}
 		if got := UnfinishedTasks(c, id, k.events); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", k.what, got, want)

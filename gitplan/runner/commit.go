@@ -39,10 +39,7 @@ var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post
 // says so, and then the commit is made with none; what they and git print goes to printed.
 func (r *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error {
 	mark := proc.Mark("commit-" + integrity.Random(4))
-	sandboxed, err := r.Checkout.Config.Word("plan.hooksSandbox")
-	if err != nil {
-		return err
-	}
+	sandboxed, _ := r.Checkout.Config.Word("plan.hooksSandbox") // an invalid value is on
 	var options []string
 	if !r.Once("git maintenance") { // it has as little to do after each step of a run
 		options = []string{"-c", "maintenance.auto=false"}

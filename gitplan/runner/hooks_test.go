@@ -109,9 +109,9 @@ func TestConfinedHooks(t *testing.T) {
 	fine(t, err)
 	w.says(said, "mine: yes")
 	w.git("config", "plan.hooksSandbox", "sometimes")
-	if _, err = w.write("x.txt", "0\n").commits(nil); err == nil || !strings.Contains(err.Error(), "plan.hooksSandbox") {
-		t.Errorf("%v", err)
-	}
+	said, err = w.write("x.txt", "0\n").commits(nil)
+	fine(t, err)
+	w.says(said, "mine: \n") // like on
 }
 
 // From git 2.54 hooks can also be configured commands.

@@ -201,11 +201,12 @@ func (w *Worker) SetLimits(s *agent.Session, role agent.Role) (err error) {
 		return err
 	}
 	s.MaxTurns = maxTurns
-	_, checks := c.Duration("plan.checkTimeout") // otherwise it would be reported at the commit
+	_, checks := c.Duration("plan.checkTimeout") // otherwise these would be reported at the commit
+	_, hooks := c.Word("plan.hooksSandbox")
 	_, fallback := c.Fallback(role)
 	_, launcher := remote.Of(c, role)
 	_, budget := limitsOf(w.Checkout)
-	return cmp.Or(checks, fallback, launcher, budget)
+	return cmp.Or(checks, hooks, fallback, launcher, budget)
 }
 
 func modelOf(a agent.Agent, s agent.Session) string {

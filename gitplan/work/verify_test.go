@@ -117,7 +117,7 @@ func TestUnavailableSandbox(t *testing.T) {
 func TestSettingsOfASession(t *testing.T) {
 	for key, value := range map[string]string{
 		"plan.executor.timeout": "soon", "plan.executor.idleTimeout": "later",
-		"plan.maxTokens": "few", "plan.executor.fallback": "nobody",
+		"plan.maxTokens": "few", "plan.executor.fallback": "nobody", "plan.hooksSandbox": "sometimes",
 	} {
 		s := newShop(t, "true")
 		s.Set(key, value)

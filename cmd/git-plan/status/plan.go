@@ -79,18 +79,15 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: Progress{co.Progress.Done, co.Progress.Total}, DoneWhen: progress.Courses(co.Doc.Events), Plannings: progress.Plannings(co.Doc.Events), Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
 	}
-	unended := map[string]string{} // why, by task
-	for _, left := range doctor.UnfinishedTasks(co, co.Doc.ID, co.Doc.Events) {
-		unended[left.Task] = left.Why
-	}
+	unended := doctor.UnfinishedTasks(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State, Commit: st.CommitOID()}
 		if row.Reason = st.Reason; st.State == progress.StateDone {
 			row.Reason, row.TestsRemoved = "", st.Last().TestsRemoved
 		}
-		if why := unended[step.ID]; st.State == progress.StateOpen && why != "" {
-			row.Reason = why // as the next command will note it
+		if st.State == progress.StateOpen && slices.Contains(unended, step.ID) {
+			row.Reason = journal.Interrupted // as the next command will note it
 		}
 		s.Steps = append(s.Steps, row)
 	}
@@ -104,7 +101,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone && row.State != progress.StateSkipped
 	}
 	s.Review, err = ReviewOf(ctx, co)
-	for task := range unended {
+	for _, task := range unended {
 		if _, ok := p.Step(task); !ok { // a fixer, then
 			s.Review.Facts.GoesOn = true
 		}
