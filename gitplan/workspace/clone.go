@@ -66,18 +66,6 @@ func (c *clone) fold(_ context.Context, w *Workspace, s *worktree.Status) (*Chan
 	return left, nil
 }
 
-func (c *clone) finish(ctx context.Context, w *Workspace, commit committer) (string, error) {
-	if w.state.Phase == checkout.Landing {
-		if err := c.takeBackAfterCrash(ctx, w); err != nil {
-			return "", err
-		}
-	}
-	if _, err := w.Checkout.Repo.Resolve(ctx, w.state.Tree); errors.Is(err, git.ErrMissing) { // all of it is still in the clone
-		return "", Failf("the tree that passed its checks is gone")
-	}
-	return c.throughWorkTree(ctx, w, nil, w.state.Tree, commit)
-}
-
 // enterClone makes the clone, and works in it until leave.
 func enterClone(ctx context.Context, w *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
 	if err := CloneIsFree(w.Runner.Checkout); err != nil {
@@ -189,7 +177,7 @@ func CloneIsFree(c *checkout.Checkout) error {
 	return nil
 }
 
-// DiscardIdle is DiscardClone after the last step of a run, unless work waits in the clone.
+// DiscardIdle is DiscardClone after the last step of a run, unless a task is recorded.
 func DiscardIdle(c *checkout.Checkout) {
 	if c.TaskState().Name == "" {
 		DiscardClone(c)
@@ -205,7 +193,7 @@ func DiscardClone(c *checkout.Checkout) {
 }
 
 // keepInterrupted keeps what an interrupted session left in its clone.
-func (c *clone) keepInterrupted(ctx context.Context, w *Workspace, _ string) (kept string, err error) {
+func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string, err error) {
 	if w.state.Phase == checkout.Checking { // no session has worked in it
 		Forget(w.Runner.Checkout)
 		return "", nil

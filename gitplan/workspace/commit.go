@@ -37,7 +37,26 @@ func (w *Workspace) Land(ctx context.Context, tree string, commit committer) (oi
 
 // FinishCommit commits the tree that was about to be committed when git plan was killed.
 func (w *Workspace) FinishCommit(ctx context.Context, commit committer) (oid string, err error) {
-	return w.recordedBackend().finish(ctx, w, commit)
+	gone := Failf("the tree that passed its checks is gone")
+	if w.state.InClone {
+		c := &clone{}
+		if w.state.Phase == checkout.Landing {
+			if err := c.takeBackAfterCrash(ctx, w); err != nil {
+				return "", err
+			}
+		}
+		if _, err := w.Checkout.Repo.Resolve(ctx, w.state.Tree); errors.Is(err, git.ErrMissing) { // all of it is still in the clone
+			return "", gone
+		}
+		return c.throughWorkTree(ctx, w, nil, w.state.Tree, commit)
+	}
+	if err := worktree.ReadTree(ctx, w.Checkout.Repo, w.state.Tree); err != nil {
+		return "", gone
+	}
+	if w.state.Session != "" { // else the files changed by the user's own doing
+		defer w.reportTouched(ctx)
+	}
+	return commit()
 }
 
 // Commit commits the recorded tree, which is in the work tree, with hooks; formatted is a tree that they have made,

@@ -165,7 +165,10 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 		Forget(w.Runner.Checkout)
 		return "", nil
 	}
-	return w.recordedBackend().keepInterrupted(ctx, w, began)
+	if w.state.InClone {
+		return new(clone).keepInterrupted(ctx, w)
+	}
+	return keepInTree(ctx, w, began)
 }
 
 // KeepPassed keeps the tree that passed, and the message that its commit was to have. The caller forgets the task once

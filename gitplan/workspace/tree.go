@@ -22,17 +22,6 @@ func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) confine(*proc.Confinement, string) {}
 
-// finish commits exactly the tree that was checked.
-func (tree) finish(ctx context.Context, w *Workspace, commit committer) (string, error) {
-	if err := worktree.ReadTree(ctx, w.Checkout.Repo, w.state.Tree); err != nil {
-		return "", Failf("the tree that passed its checks is gone")
-	}
-	if w.state.Session != "" { // else the files changed by the user's own doing
-		defer w.reportTouched(ctx)
-	}
-	return commit()
-}
-
 // headMoved does not say who moved HEAD: it may have been a person, in another terminal.
 func (tree) headMoved(ctx context.Context, w *Workspace, s *worktree.Status) (string, error) {
 	branch := visible.OneLine(w.Checkout.Branch, 200)
@@ -91,7 +80,8 @@ func (tree) fold(ctx context.Context, w *Workspace, s *worktree.Status) (*Change
 	return &Changes{Status: status, Folded: messages}, err
 }
 
-func (tree) keepInterrupted(ctx context.Context, w *Workspace, began string) (kept string, err error) {
+// keepInTree is KeepInterrupted in the work tree.
+func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, err error) {
 	at := w.Before.Head
 	if began = trimNone(began); at != began {
 		own, known, err := w.Runner.MadeBySession(ctx, began)

@@ -55,10 +55,6 @@ type backend interface {
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
-	// finish is Workspace.Land after a crash.
-	finish(ctx context.Context, p *Workspace, commit committer) (oid string, err error)
-	// keepInterrupted keeps what a crash left of a task that began at a commit, or at None.
-	keepInterrupted(ctx context.Context, p *Workspace, began string) (kept string, err error)
 }
 
 // committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
@@ -101,14 +97,6 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 		return w, func() {}, err
 	}
 	return enterClone(ctx, w, l)
-}
-
-// recordedBackend returns the backend of a task that was killed. p itself stays in the work tree.
-func (w *Workspace) recordedBackend() backend {
-	if w.state.InClone {
-		return &clone{}
-	}
-	return tree{w.Checkout.Repo}
 }
 
 // Forget removes the task's state and the clone. Commit or keep the clone's content first.
