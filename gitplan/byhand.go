@@ -173,7 +173,7 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 // judgeOwn checks and commits the person's own work on a step.
 func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
 	began := s.Checkout.Progress.Steps[step.ID].Last()
-	t, left, head := s.judging(step), ws.Changes(), ws.Before.Head
+	t, changes, head := s.judging(step), ws.Changes(), ws.Before.Head
 	t.Unchanged = true
 	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 		if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
@@ -182,18 +182,18 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 		return s.Guard(ctx, step, c)
 	}
 	out = work.Outcome{Status: agent.Done, Attempts: 1}
-	unchanged := left.Empty() && journal.OrNone(head) == began.Head
+	unchanged := changes.Empty() && journal.OrNone(head) == began.Head
 	if unchanged && len(plan.Commands(step.Checks)) == 0 {
 		return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 	}
 	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
-	v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, left) })
+	v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, changes) })
 	if err == nil && v.Failure != nil {
 		if err = context.Cause(ctx); err == nil {
 			err = &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(v.Failure.Error())}
 		}
 	}
-	if out.Commit, out.Reported = v.Commit, a.Notes; v.Commit == journal.None && left.Empty() && !unchanged {
+	if out.Commit, out.Reported = v.Commit, a.Notes; v.Commit == journal.None && changes.Empty() && !unchanged {
 		out.Commit = head // the person's own
 	}
 	return out, err

@@ -120,7 +120,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
 	locked := journal.FreeOfLocks(a.ws.Tree(), a.w.Runner.OwnRefs()...)
-	left, err := a.ws.Inspect(whole)
+	changes, err := a.ws.Inspect(whole)
 	f := workspace.FailureOf(err)
 	switch {
 	case err != nil && f == nil:
@@ -137,13 +137,13 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	if slices.ContainsFunc(notices, workspace.Keeps) && a.w.Runner.Once("files of the user's") {
 		a.w.shared.aside = append(a.w.shared.aside, "sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}
-	if left != nil {
-		left.Touched = touched
-		if n := len(left.Folded); n > 0 {
-			a.folded = left.Folded[n-1]
-			a.Notes = append(a.Notes, workspace.CommittedByItself(left.Folded))
+	if changes != nil {
+		changes.Touched = touched
+		if n := len(changes.Folded); n > 0 {
+			a.folded = changes.Folded[n-1]
+			a.Notes = append(a.Notes, workspace.CommittedByItself(changes.Folded))
 		}
-		f = cmp.Or(f, left.Wrong)
+		f = cmp.Or(f, changes.Wrong)
 	}
 	if f != nil {
 		return &Verdict{Failure: f}, nil
@@ -153,20 +153,20 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 			return nil, err
 		}
 	}
-	return a.judged(ctx, left)
+	return a.judged(ctx, changes)
 }
 
 // judged judges what the session left, unless a signal came before its commit is made.
-func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict, error) {
+func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verdict, error) {
 	unreported := a.result.Status != agent.Done
 	if unreported {
 		a.t.Unchanged = false
 	}
-	v, err := a.Judge(ctx, left)
+	v, err := a.Judge(ctx, changes)
 	if f := workspace.FailureOf(err); f != nil && v.Commit == "" {
 		v.Failure, err = f, nil
 	}
-	for _, text := range a.ws.Artefacts(left.Status) {
+	for _, text := range a.ws.Artefacts(changes.Status) {
 		a.report(text)
 	}
 	if ctx.Err() != nil {
@@ -176,7 +176,7 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict
 		}
 		v, err = Verdict{Commit: made, Tree: v.Tree}, nil
 	}
-	if hidden := left.Status.Unignored; v.Commit != "" && v.Commit != journal.None && len(hidden) > 0 {
+	if hidden := changes.Status.Unignored; v.Commit != "" && v.Commit != journal.None && len(hidden) > 0 {
 		a.Notes = append(a.Notes, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}
 	if unreported && err == nil {

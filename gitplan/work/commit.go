@@ -52,7 +52,7 @@ func (t *Turn) Release() {
 
 // land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top
 // of newer commits, once that has passed as well. Others wait for that if the checks are quick, or the second time: it ends.
-func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes) (string, error) {
+func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		a.takeTurn()
 		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in the work
@@ -73,7 +73,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes
 		}
 		a.inside.tree = ""
 		a.report("the work is rebased onto newer commits and checked again")
-		tree, err = a.toCommit(ctx, left)
+		tree, err = a.toCommit(ctx, changes)
 		if f := workspace.FailureOf(err); f != nil && f.Setup == nil {
 			return "", a.ws.MovedOn() // a fresh session in a fresh clone learns of it
 		}
@@ -98,7 +98,7 @@ func (a *Attempt) takeTurn() {
 }
 
 // commit makes the one commit, after an event from which the next command commits it if this one is killed.
-func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
+func (a *Attempt) commit(ctx context.Context, tree string, changes *workspace.Changes) (oid string, err error) {
 	defer func() {
 		if oid == "" { // otherwise the turn is kept until the step is ticked
 			a.w.Turn.Release()
@@ -113,7 +113,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Chang
 	if err := a.record(ctx, e); err != nil {
 		return "", err
 	}
-	return a.ws.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, left) })
+	return a.ws.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, changes) })
 }
 
 func (a *Attempt) message() string {
@@ -130,13 +130,13 @@ func (w *Worker) Finish(ctx context.Context, ws *workspace.Workspace, t Task, tr
 	return ws.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Changes{}) })
 }
 
-func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
+func (a *Attempt) gitCommit(ctx context.Context, tree string, changes *workspace.Changes) (oid string, err error) {
 	repo, printed := a.w.Checkout.Repo, &proc.Tail{}
 	defer a.w.lendToSign()()
 	if err := journal.FreeOfLocks(repo); err != nil {
 		return "", err
 	}
-	err = a.w.patiently(ctx, a.about(), "git commit and its hooks", func(ctx context.Context) error { return a.ws.Commit(ctx, left.Formatted, printed) })
+	err = a.w.patiently(ctx, a.about(), "git commit and its hooks", func(ctx context.Context) error { return a.ws.Commit(ctx, changes.Formatted, printed) })
 	switch {
 	case errors.Is(err, errLate):
 		if made := a.ws.Committed(ctx); made != "" {

@@ -39,40 +39,40 @@ func failed(err error) (Verdict, error) {
 
 // Judge decides whether an attempt whose session is done is done. A commit hook that formats often
 // refuses the commit and leaves the files formatted: these are then judged and committed, once.
-func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, error) {
+func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
 	notes := slices.Clone(a.Notes)
-	v, err := a.judgeOnce(ctx, left)
+	v, err := a.judgeOnce(ctx, changes)
 	if err != nil || v.Failure == nil || v.Tree == "" {
 		return v, err
 	}
-	theirs, err := a.ws.LookAgain(ctx, left)
+	theirs, err := a.ws.LookAgain(ctx, changes)
 	if err != nil {
 		return v, err
 	}
 	if len(theirs) > 0 {
 		notes = append(notes, visible.Few(theirs)+" changed while a commit hook ran, which did not stage it: not committed")
 	}
-	tree, err := worktree.Stage(ctx, a.ws.Tree(), left.Paths())
+	tree, err := worktree.Stage(ctx, a.ws.Tree(), changes.Paths())
 	if err != nil || tree == v.Tree {
 		return v, err
 	}
 	if v.Failure.Formats { // else the hook refused, and must see the files as they were
-		left.Formatted, notes = tree, append(notes, "a commit hook changed the files; the changes were checked, too")
+		changes.Formatted, notes = tree, append(notes, "a commit hook changed the files; the changes were checked, too")
 	}
 	a.Notes = notes
-	return a.judgeOnce(ctx, left)
+	return a.judgeOnce(ctx, changes)
 }
 
-func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdict, error) {
-	if err := a.ws.Committable(left); err != nil {
+func (a *Attempt) judgeOnce(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
+	if err := a.ws.Committable(changes); err != nil {
 		return failed(err)
 	}
-	if left.Empty() && !a.t.Unchanged {
+	if changes.Empty() && !a.t.Unchanged {
 		return failed(errNothing())
 	}
-	tree, err := a.toCommit(ctx, left)
+	tree, err := a.toCommit(ctx, changes)
 	if err == nil && tree != "" {
-		tree, err = a.land(ctx, tree, left)
+		tree, err = a.land(ctx, tree, changes)
 	}
 	if err != nil {
 		return failed(err)
@@ -81,7 +81,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdi
 	if tree == "" {
 		return passed, nil
 	}
-	passed.Commit, err = a.commit(ctx, tree, left)
+	passed.Commit, err = a.commit(ctx, tree, changes)
 	if err == nil {
 		return passed, nil
 	}
@@ -93,8 +93,8 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdi
 func errNothing() error { return workspace.Failf("the session changed nothing") }
 
 // toCommit returns the tree to commit, which passed all checks and guards; "" if it changes nothing.
-func (a *Attempt) toCommit(ctx context.Context, left *workspace.Changes) (tree string, err error) {
-	if tree, err = a.checked(ctx, left); err != nil {
+func (a *Attempt) toCommit(ctx context.Context, changes *workspace.Changes) (tree string, err error) {
+	if tree, err = a.checked(ctx, changes); err != nil {
 		return "", err
 	}
 	a.checks.tree = tree
@@ -151,19 +151,19 @@ func (a *Attempt) noteOnce(text string) {
 
 // checked runs the task's checks and returns the tree that passed them, staged. Files that a check
 // itself adds are left out, but its changes of tracked files are in: many checks format.
-func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree string, err error) {
+func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
-		return a.stage(ctx, left.Paths())
+		return a.stage(ctx, changes.Paths())
 	}
 	if a.inside.cannot != nil {
 		return "", a.inside.cannot
 	}
 	if a.inside.tree != "" {
-		if tree, err = a.stage(ctx, left.Paths()); err != nil || tree == a.inside.tree {
+		if tree, err = a.stage(ctx, changes.Paths()); err != nil || tree == a.inside.tree {
 			return tree, err
 		}
 	}
-	paths, err := a.ws.Try(ctx, left, a.RunChecks)
+	paths, err := a.ws.Try(ctx, changes, a.RunChecks)
 	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		reason := f.Error()
 		if a.t.Agent != nil { // a person was shown its output

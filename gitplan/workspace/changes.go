@@ -134,17 +134,17 @@ func named(w *Workspace) []string {
 }
 
 // Committable returns a Failure if a session's work is in files that no commit has.
-func (w *Workspace) Committable(left *Changes) error {
-	if inside := w.Files.inside(left.Status); len(inside) > 0 {
+func (w *Workspace) Committable(changes *Changes) error {
+	if inside := w.Files.inside(changes.Status); len(inside) > 0 {
 		return Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
-	if nested := w.Files.nested(left.Status); len(nested) > 0 {
+	if nested := w.Files.nested(changes.Status); len(nested) > 0 {
 		return Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 	}
-	if err := w.Files.outOfSight(left); err != nil {
+	if err := w.Files.outOfSight(changes); err != nil {
 		return err
 	}
-	if found := w.Files.shadowing(left.Status); len(found) > 0 {
+	if found := w.Files.shadowing(changes.Status); len(found) > 0 {
 		return Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
 	return nil
@@ -152,19 +152,19 @@ func (w *Workspace) Committable(left *Changes) error {
 
 // outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
 // itself asks for those files, or they are the user's.
-func (f *Files) outOfSight(left *Changes) error {
+func (f *Files) outOfSight(changes *Changes) error {
 	if !f.of.Task.Session || f.since.IsZero() {
 		return nil
 	}
-	if theirs := left.Touched; left.Empty() && len(theirs) > 0 {
+	if theirs := changes.Touched; changes.Empty() && len(theirs) > 0 {
 		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + f.of.Files.why(theirs), Hopeless: true}
 	}
 	names := plan.Literals(f.of.Task.Files)
-	if left.Empty() {
+	if changes.Empty() {
 		names = f.of.Task.names(f.of.Dir())
-		f.noteHidden(left.Status)
+		f.noteHidden(changes.Status)
 	}
-	named := f.writtenOf(left.Status, names)
+	named := f.writtenOf(changes.Status, names)
 	f.hidden = slices.Compact(slices.Sorted(slices.Values(append(f.hidden, named...))))
 	named = append(named, slices.DeleteFunc(slices.Clone(f.aside), func(name string) bool { return !slices.Contains(names, name) })...)
 	if len(named) > 0 {
@@ -174,7 +174,7 @@ func (f *Files) outOfSight(left *Changes) error {
 		}
 		return &Failure{Reason: "what it did is in " + visible.Few(named) + which, Hopeless: true, Kept: f.kept}
 	}
-	if left.Empty() && len(f.hidden) > 0 {
+	if changes.Empty() && len(f.hidden) > 0 {
 		return Failf("what it did is in %s, which git ignores", visible.Few(f.hidden))
 	}
 	return nil

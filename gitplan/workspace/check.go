@@ -87,8 +87,8 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 
 // Try runs checks on what a commit will have, and then Inspect. It returns the paths that a commit takes: not the files
 // that a check itself adds, but its changes of tracked files, since many checks format.
-func (w *Workspace) Try(ctx context.Context, left *Changes, run func(context.Context) error) (paths []string, err error) {
-	failed := w.judgedAsCommitted(ctx, left.Status, run)
+func (w *Workspace) Try(ctx context.Context, changes *Changes, run func(context.Context) error) (paths []string, err error) {
+	failed := w.judgedAsCommitted(ctx, changes.Status, run)
 	if ctx.Err() != nil {
 		return nil, failed
 	}
@@ -100,7 +100,7 @@ func (w *Workspace) Try(ctx context.Context, left *Changes, run func(context.Con
 		return nil, err
 	}
 	after.Added = w.Files.added(after.Status)
-	added := w.Files.checked(left, after)
+	added := w.Files.checked(changes, after)
 	if failed != nil {
 		return nil, failed
 	}
@@ -143,7 +143,7 @@ func (w *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
 
 // LookAgain looks at the tree again after a commit hook has changed it, and returns what is not committed of it: it was
 // not staged before, and the hook did not stage it, so a person may have written it meanwhile.
-func (w *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []string, err error) {
+func (w *Workspace) LookAgain(ctx context.Context, changes *Changes) (theirs []string, err error) {
 	s, err := w.status(ctx)
 	if err != nil {
 		return nil, err
@@ -151,8 +151,8 @@ func (w *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	theirs = slices.DeleteFunc(append(s.Unstaged(), w.Files.added(s)...), worktree.SetOf(s.Staged()).Has)
 	w.Files.theirs = worktree.SetOf(theirs)
 	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return w.Files.theirs[c.Path] })
-	w.Files.noteRewritten(s.Staged(), slices.Concat(left.Status.Paths(), left.Added))
-	left.Status, left.Added = s, nil
+	w.Files.noteRewritten(s.Staged(), slices.Concat(changes.Status.Paths(), changes.Added))
+	changes.Status, changes.Added = s, nil
 	return theirs, nil
 }
 
@@ -212,13 +212,13 @@ func (t Precheck) run(ctx context.Context, w *Workspace, command string) (how ru
 
 // restore puts the workspace back as it was before the check.
 func (t Precheck) restore(ctx context.Context, w *Workspace, command string) error {
-	left, err := w.Inspect(ctx)
+	changes, err := w.Inspect(ctx)
 	wrong := FailureOf(err)
 	if wrong != nil {
 		err = nil
 	} else if err == nil {
-		wrong = left.Wrong
-		err = t.cleanUp(ctx, w, left)
+		wrong = changes.Wrong
+		err = t.cleanUp(ctx, w, changes)
 	}
 	changed, moved, ended := w.Watch.End(ctx)
 	if err = errors.Join(err, ended); err != nil {
@@ -246,15 +246,15 @@ func (t Precheck) restore(ctx context.Context, w *Workspace, command string) err
 }
 
 // cleanUp removes those leftovers of a check that must go, and notes the rest.
-func (t Precheck) cleanUp(ctx context.Context, w *Workspace, left *Changes) error {
+func (t Precheck) cleanUp(ctx context.Context, w *Workspace, changes *Changes) error {
 	w.reportTouched(ctx)
-	status, err := w.Files.disarm(ctx, left.Status)
+	status, err := w.Files.disarm(ctx, changes.Status)
 	if err != nil {
 		return err
 	}
-	left = w.Files.changesIn(status)
+	changes = w.Files.changesIn(status)
 	stays, goes := []string{}, []string{}
-	for _, path := range left.Added {
+	for _, path := range changes.Added {
 		if w.InClone() || plan.MatchesAny(t.Files, path) {
 			goes = append(goes, path)
 		} else {
@@ -262,7 +262,7 @@ func (t Precheck) cleanUp(ctx context.Context, w *Workspace, left *Changes) erro
 		}
 	}
 	w.Files.noteStays(stays) // first, since what goes must not be kept with them
-	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
+	now, undone := changes.Status, !changes.Status.Clean() || len(goes) > 0
 	if undone && w.InClone() {
 		err = worktree.Restore(ctx, w.Tree(), w.Before.Head, goes)
 	} else if undone {

@@ -57,13 +57,13 @@ func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string
 // fold finds the message of the session's last commit: all else of its commits is in the files.
 func (c *clone) fold(_ context.Context, w *Workspace, s *worktree.Status) (*Changes, error) {
 	const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
-	left := &Changes{Status: s}
+	changes := &Changes{Status: s}
 	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
 	text, _, _ = bytes.Cut(text, []byte{0})
 	if text = bytes.TrimSpace(text); err == nil && len(text) > 0 && len(text) <= maxMessage && disk.Direct(c.r.Top, messageFile) {
-		left.Folded = []string{string(text)}
+		changes.Folded = []string{string(text)}
 	}
-	return left, nil
+	return changes, nil
 }
 
 // enterClone makes the clone, and works in it until leave.
@@ -242,14 +242,14 @@ func (c *clone) keepAll(ctx context.Context, w *Workspace, top, gitDir string) (
 		return "", err
 	}
 	in.Before = &worktree.Status{Head: s.Head}
-	left, err := in.keepable(ctx, s)
+	changes, err := in.keepable(ctx, s)
 	if err != nil {
 		return "", err
 	}
-	if kept, err = in.keepChanges(ctx, left, w.state.Ended()); err != nil {
+	if kept, err = in.keepChanges(ctx, changes, w.state.Ended()); err != nil {
 		return "", err
 	}
-	in.reportKept(kept, append(left.Status.Paths(), left.Added...))
+	in.reportKept(kept, append(changes.Status.Paths(), changes.Added...))
 	return kept, nil
 }
 

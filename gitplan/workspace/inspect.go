@@ -134,21 +134,21 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if len(took) > 0 {
 		return nil, setupFailure(took, moved)
 	}
-	left, err := w.backend.fold(ctx, w, status)
+	changes, err := w.backend.fold(ctx, w, status)
 	if err != nil {
 		return nil, err
 	}
-	for i := range left.Folded {
-		left.Folded[i] = visible.Text(w.Runner.Masked(left.Folded[i]))
+	for i := range changes.Folded {
+		changes.Folded[i] = visible.Text(w.Runner.Masked(changes.Folded[i]))
 	}
-	if left.Status, err = w.Files.unstage(ctx, left.Status); err != nil {
+	if changes.Status, err = w.Files.unstage(ctx, changes.Status); err != nil {
 		return nil, err
 	}
-	left.Added = w.Files.added(left.Status)
+	changes.Added = w.Files.added(changes.Status)
 	if len(moved) > 0 {
-		left.Wrong = tampered(moved...)
+		changes.Wrong = tampered(moved...)
 	}
-	return left, nil
+	return changes, nil
 }
 
 // setupFailure returns the failure of a session during which the set-up changed.
@@ -178,15 +178,15 @@ func (w *Workspace) unhide(ctx context.Context) (did string, err error) {
 // putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that no ref holds
 // afterwards, is kept and named in the failure.
 func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
-	left, err := w.keepable(ctx, s)
+	changes, err := w.keepable(ctx, s)
 	if err != nil {
 		return err
 	}
-	if !left.Empty() {
-		if f.Kept, err = w.keepChanges(ctx, left, f.Error()); err != nil {
+	if !changes.Empty() {
+		if f.Kept, err = w.keepChanges(ctx, changes, f.Error()); err != nil {
 			return err
 		}
-		if how := w.HowToRestore(f.Kept, left.Paths()); how != "" {
+		if how := w.HowToRestore(f.Kept, changes.Paths()); how != "" {
 			f.Reason = AlsoSay(f.Reason, "if some of that was yours: "+how)
 		}
 	}
@@ -215,7 +215,7 @@ func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 	if err := w.Runner.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
 		return err
 	}
-	return w.restore(ctx, left.Added)
+	return w.restore(ctx, changes.Added)
 }
 
 // keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the task began, and

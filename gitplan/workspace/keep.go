@@ -30,11 +30,11 @@ func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := w.Files.changesIn(s)
-	if left.Empty() {
+	changes := w.Files.changesIn(s)
+	if changes.Empty() {
 		return "", nil
 	}
-	tree, err := worktree.Snapshot(ctx, w.Tree(), left.Paths())
+	tree, err := worktree.Snapshot(ctx, w.Tree(), changes.Paths())
 	if err != nil {
 		return "", err
 	}
@@ -56,15 +56,15 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err := w.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
 		return "", err
 	}
-	left, err := w.keepable(ctx, s)
+	changes, err := w.keepable(ctx, s)
 	if err != nil {
 		return "", err
 	}
-	if ref, err = w.keepChanges(ctx, left, reason); err != nil || ref == "" {
+	if ref, err = w.keepChanges(ctx, changes, reason); err != nil || ref == "" {
 		return "", err
 	}
 	if err = w.restoring(ctx, ref); err == nil {
-		err = w.restore(ctx, left.Added)
+		err = w.restore(ctx, changes.Added)
 	}
 	return ref, err
 }
@@ -104,18 +104,18 @@ func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes,
 }
 
 // keepChanges keeps the changes in the tree under a ref; "" without any.
-func (w *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
-	if w.InClone() && left.Empty() { // all that git ignores is removed, too
-		left.Added = w.Files.hidden
+func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, reason string) (string, error) {
+	if w.InClone() && changes.Empty() { // all that git ignores is removed, too
+		changes.Added = w.Files.hidden
 	}
-	if left.Empty() && left.Status.Head == w.Before.Head {
+	if changes.Empty() && changes.Status.Head == w.Before.Head {
 		return "", nil
 	}
-	tree, err := worktree.Snapshot(ctx, w.Tree(), left.Paths())
+	tree, err := worktree.Snapshot(ctx, w.Tree(), changes.Paths())
 	if err != nil {
 		return "", err
 	}
-	began, head := w.Before.Head, left.Status.Head
+	began, head := w.Before.Head, changes.Status.Head
 	from := parents(head)
 	if began != "" && head != "" && head != began { // it is compared with the first: where the task began, if head builds on that
 		if builds, err := w.Checkout.Repo.IsAncestor(ctx, began, head); err != nil {
