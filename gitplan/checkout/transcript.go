@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -93,19 +92,6 @@ func (t *bounded) Write(line []byte) (int, error) {
 		return len(line), nil
 	}
 	return t.File.Write(line)
-}
-
-// RecordFailure ends the transcript of an attempt's session with all of why the attempt failed.
-func RecordFailure(c *Checkout, session string, status agent.Status, why string) {
-	if session == "" || !strings.Contains(why, "\n") { // a reason of one line is in the event
-		return
-	}
-	f, err := KeepTranscript(c, session)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": status, "reason": why})
 }
 
 // FailureOutput returns the end of what a failed check printed, and the command that shows all of it, if known.

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -79,7 +78,7 @@ func TestOldTranscriptsAreRemoved(t *testing.T) {
 // of it. A reason that differs from the event's belongs to another clone.
 func TestReasonIsInTheTranscript(t *testing.T) {
 	c := here(t)
-	says(t, c, "a-1-abc", `{"text":"hello\nall"}`, 0)
+	says(t, c, "a-1-abc", `{"text":"hello\nall"}`+"\n"+`{"end":"failed","reason":"it failed\nline 1\nline 2"}`, 0)
 	said := func(reason string) string {
 		text, see := FailureOutput(c, journal.Event{Steps: []string{"a"}, Reason: reason, Session: "a-1-abc"})
 		if (text == "") != (see == "") {
@@ -87,12 +86,6 @@ func TestReasonIsInTheTranscript(t *testing.T) {
 		}
 		return text
 	}
-	RecordFailure(c, "a-1-abc", agent.Failed, "one line")
-	RecordFailure(c, "", agent.Failed, "of no\nsession")
-	if why := said("one line"); why != "" {
-		t.Errorf("a reason of one line is recorded: %q", why)
-	}
-	RecordFailure(c, "a-1-abc", agent.Failed, "it failed\nline 1\nline 2")
 	for reason, want := range map[string]string{"it failed": "line 1\nline 2", "it failed; kept as x": "line 1\nline 2", "of another clone": "", "": ""} {
 		if got := said(reason); got != want {
 			t.Errorf("%q: %q", reason, got)

@@ -103,7 +103,9 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	checkout.RecordFailure(a.w.Checkout, a.try.Session, out.Status, out.Reason)
+	if strings.Contains(out.Reason, "\n") { // a reason of one line is in the event
+		a.w.addTo(a.try.Session, agent.Record{End: out.Status, Reason: out.Reason})
+	}
 	if kept != "" {
 		out.Kept = kept
 		a.sayUnexplained(out)
