@@ -145,22 +145,22 @@ func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err
 		out.Status, out.Reason = agent.Cancelled, checkout.PassedReason
 		err = a.record(ctx, a.event(journal.Failed, out))
 	}
-	if err == nil && out.Kept != a.t.Kept.Ref {
-		err = a.dropKept(ctx)
-	}
 	if err != nil {
 		return errors.Join(why, err)
+	}
+	if out.Kept != a.t.Kept.Ref {
+		a.dropKept(ctx)
 	}
 	workspace.Forget(a.w.Checkout)
 	return why
 }
 
-// dropKept removes what the attempt has put on the branch, or on top of newer commits: it would be done again.
-func (a *Attempt) dropKept(ctx context.Context) error {
-	if !a.t.passed(a.try) {
-		return nil
+// dropKept removes what the attempt has put on the branch, or on top of newer commits: it would be done again. If that
+// fails, it only stays.
+func (a *Attempt) dropKept(ctx context.Context) {
+	if a.t.passed(a.try) {
+		_ = a.w.Checkout.Repo.DeleteRef(context.WithoutCancel(ctx), a.t.Kept.Ref, a.t.Kept.Commit.OID, "plan: goes on")
 	}
-	return a.w.Checkout.Repo.DeleteRef(ctx, a.t.Kept.Ref, a.t.Kept.Commit.OID, "plan: goes on")
 }
 
 // sayUnexplained says how a person gets back what no session explained.

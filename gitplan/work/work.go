@@ -119,7 +119,8 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			if t.Record == nil {
 				workspace.Forget(w.Checkout)
 			}
-			return out, a.dropKept(ctx)
+			a.dropKept(ctx)
+			return out, nil
 		case !more:
 			if a.repeats && try.N < last && !out.Refused {
 				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
