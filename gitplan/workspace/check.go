@@ -61,6 +61,9 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
+	if closed := w.closed(before); closed != "" {
+		return "", errors.New(closed)
+	}
 	was := w.Files.changesIn(before)
 	if was.Empty() {
 		w.Files.noteHidden(before)

@@ -147,6 +147,8 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	changes.Added = w.Files.added(changes.Status)
 	if len(moved) > 0 {
 		changes.Wrong = tampered(moved...)
+	} else if closed := w.closed(status); closed != "" {
+		changes.Wrong = &Failure{Reason: closed}
 	}
 	return changes, nil
 }
@@ -247,4 +249,13 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		f.Notes = append(f.Notes, text+"; it is kept as "+ref)
 	}
 	return nil
+}
+
+// closed returns which folders git cannot read and could read before the session, or "".
+func (w *Workspace) closed(s *worktree.Status) string {
+	folders := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(w.Before.Unread, path) })
+	if len(folders) == 0 {
+		return ""
+	}
+	return "git cannot read " + visible.Few(folders) + ": what is in there would not be committed"
 }

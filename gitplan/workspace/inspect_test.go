@@ -104,6 +104,19 @@ func TestRemovedPlanIsRestored(t *testing.T) {
 	}
 }
 
+// Files that git cannot read would not be committed, though a check can see them.
+func TestFilesThatGitCannotRead(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("as root every folder can be read")
+	}
+	everywhere(t, func(w *world) {
+		task := w.begin().does("mkdir -p shut; echo x >shut/x.txt; chmod 000 shut; echo x >x.txt")
+		_, reason := task.left()
+		w.says(reason, "git cannot read shut/")
+		task.does("chmod 700 shut || true")
+	})
+}
+
 // The session's clone must be the same one that was made for it.
 func TestReplacedCloneIsDetected(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")

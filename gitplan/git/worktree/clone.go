@@ -94,7 +94,7 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 		return nil, nil, err
 	}
 	s, err := ReadStatusIgnored(ctx, e)
-	if err == nil && len(s.Changed)+len(s.Untracked)+len(s.Ignored) > 0 {
+	if err == nil && len(s.Changed)+len(s.Untracked)+len(s.Ignored)+len(s.Unread) > 0 {
 		err = ErrConflict
 	}
 	return e, s, err

@@ -3,6 +3,7 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ type Status struct {
 	Artefacts []string // what only tools write and git would not ignore, as in Ignored; see ArtefactLine
 	Unignored []string // those of Untracked ignored only by rules that do not count; set by callers
 	Inside    []string // submodules with uncommitted changes
+	Unread    []string // folders that git cannot read: what is in them is in no commit
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
@@ -154,8 +156,8 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 			return nil, err
 		}
 	}
-	var out bytes.Buffer
-	err := r.Run(ctx, git.Command{Stdout: &out, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+	var out, said bytes.Buffer
+	err := r.Run(ctx, git.Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
 		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
 	if err != nil {
 		return nil, err
@@ -165,7 +167,29 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 		s.add(entry)
 	}
 	s.ignoreArtefacts(len(more) > 0)
+	if said.Len() > 0 { // a warning, perhaps about something that it could not read
+		s.Unread = slices.DeleteFunc(unreadable(r), SetOf(s.Ignored).Has)
+	}
 	return s, inSubmodules(ctx, r, s)
+}
+
+// unreadable returns the folders of the work tree, each with a slash, in which this user cannot look at files.
+func unreadable(r *git.Repo) (folders []string) {
+	_ = filepath.WalkDir(r.Top, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case d == nil || !d.IsDir():
+			return err
+		case d.Name() == ".git":
+			return fs.SkipDir
+		}
+		if _, closed := os.Lstat(name + "/."); err != nil || closed != nil {
+			rel, _ := filepath.Rel(r.Top, name)
+			folders = append(folders, filepath.ToSlash(rel)+"/")
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return folders
 }
 
 // add adds one entry of git status --porcelain=v2.
