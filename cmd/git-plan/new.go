@@ -314,21 +314,10 @@ func withChecks(c *command, co *checkout.Checkout, text []byte) []byte {
 	return with
 }
 
-// imported reads a plan from a file, until the command is interrupted: a pipe may never end.
+// imported reads a plan from a file. Meanwhile Ctrl-C ends the program at once: a pipe may never end.
 func imported(c *command, name string, kind form.Form) (*form.Imported, error) {
-	var in *form.Imported
-	var err error
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		in, err = form.ImportFrom(name, os.Stdin, kind)
-	}()
-	select {
-	case <-read:
-		return in, err
-	case <-c.Context.Done():
-		return nil, context.Cause(c.Context)
-	}
+	defer context.AfterFunc(c.Context, func() { os.Exit(exitCode(context.Cause(c.Context))) })()
+	return form.ImportFrom(name, os.Stdin, kind)
 }
 
 // listed writes words with commas.

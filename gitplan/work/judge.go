@@ -169,7 +169,8 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 		if a.t.Agent != nil { // a person was shown its output
 			reason = explain(err).Error()
 		}
-		if a.failedBefore(ctx, f) {
+		before, known := a.w.resultAt(ctx, a.ws.Before.Head, f.Command)
+		if known && visible.Reason(f.Output) != "" && agent.Fingerprint(before.Why) == agent.Fingerprint(f.Error()) { // such as a program that is missing
 			reason = workspace.AlsoSay(reason, "it failed in the same way before the session")
 		}
 		return "", workspace.Failf("%s", reason)
@@ -178,13 +179,6 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 		return "", err
 	}
 	return a.stage(ctx, paths)
-}
-
-// failedBefore reports whether a check gave the same reason for its failure before the session, such as a program that
-// is not installed.
-func (a *Attempt) failedBefore(ctx context.Context, f *runner.CheckFailure) bool {
-	p, known := a.w.resultAt(ctx, a.ws.Before.Head, f.Command)
-	return known && visible.Reason(f.Output) != "" && agent.Fingerprint(p.Why) == agent.Fingerprint(f.Error())
 }
 
 // stage stages paths. If git refuses some, because of line endings for example, another session may fix that.

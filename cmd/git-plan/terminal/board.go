@@ -109,7 +109,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		b.endUnlessStarted(b.taskOf(journal.Notice{})) // git, which committed
 	case journal.ReviewRound:
 		b.rounds++
-		b.round = &round{n: b.rounds, began: n.Time}
+		b.round = &round{n: b.rounds, began: n.Time, silent: map[string][]string{}}
 		if n.Round != nil {
 			b.round.n = *n.Round
 		}
@@ -117,7 +117,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		if b.round != nil {
 			b.round.reviewers = append(b.round.reviewers, n.Reviewer)
 			if n.Reason != "" {
-				b.round.addSilent(n)
+				b.round.silent[n.Reason] = append(b.round.silent[n.Reason], n.Reviewer)
 			}
 		}
 	case journal.ReviewEnd:

@@ -143,17 +143,8 @@ type round struct {
 	began     time.Time
 	used      usage
 	reviewers []string
-	silent    [][2]string // reviewers that did not answer, and why
-	found     bool        // something
-}
-
-// addSilent notes that a reviewer did not answer, beside those with the same reason.
-func (r *round) addSilent(n journal.Notice) {
-	if i := slices.IndexFunc(r.silent, func(s [2]string) bool { return s[1] == n.Reason }); i >= 0 {
-		r.silent[i][0] += ", " + n.Reviewer
-		return
-	}
-	r.silent = append(r.silent, [2]string{n.Reviewer, n.Reason})
+	silent    map[string][]string // reviewers that did not answer, by the reason
+	found     bool                // something
 }
 
 // unanswered returns, once, a line for each reason for which reviewers of a round did not answer, when the round is over.
@@ -161,8 +152,8 @@ func (b *board) unanswered(n journal.Notice) (lines []string) {
 	if b.round == nil || !slices.Contains([]string{journal.FindingSeen, journal.FixEnd, journal.ReviewRound, journal.ReviewEnd}, n.Kind) {
 		return nil
 	}
-	for _, s := range b.round.silent {
-		lines = append(lines, linef("  %s did not judge: %s", s[0], s[1]))
+	for _, why := range slices.Sorted(maps.Keys(b.round.silent)) {
+		lines = append(lines, linef("  %s did not judge: %s", strings.Join(b.round.silent[why], ", "), why))
 	}
 	b.round.silent = nil
 	return lines
