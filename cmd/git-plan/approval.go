@@ -165,7 +165,7 @@ func printWeak(c *command, co *checkout.Checkout) {
 func printApproval(c *command, co *checkout.Checkout, above bool) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		if change := share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)); change != c.change {
-			fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(change))
+			fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", views.Colors(co, os.Stderr).Words(terminal.Readable(change)))
 			printUnverified(c, before, co.Doc.Plan.Source)
 		}
 	}

@@ -113,7 +113,7 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 		return nil
 	}
 	if t.Agreed == nil || !r.Approved { // else it was already shown
-		printChange(c, r.Before, co.Doc.Plan.Source)
+		printChange(c, co, r.Before, co.Doc.Plan.Source)
 		printNewlyWeak(c, co, r.Before, co.Doc.Plan.Source)
 	}
 	views.Settled(c.Err, r.Effects)
@@ -166,7 +166,7 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	if plan.NotApproved(now, old).None() {
 		return nil
 	}
-	printChange(c, before, typed)
+	printChange(c, co, before, typed)
 	printNewlyWeak(c, co, before, typed)
 	if !answersYes(c, "Approve this change? [y/N] ") {
 		return nil
@@ -233,14 +233,14 @@ func keepText(co *checkout.Checkout, text []byte, err error) error {
 	return fmt.Errorf("%w\nits text is kept in %s; to continue with it: git plan new%s", err, path, orAnew)
 }
 
-func printChange(c *command, before, after []byte) {
+func printChange(c *command, co *checkout.Checkout, before, after []byte) {
 	change := share.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
 		say(c.Err, "the planner changed nothing that needs approval")
 		return
 	}
 	c.change = change
-	fmt.Fprintf(c.Err, "changed:\n%s\n", strings.TrimRight(terminal.Readable(change), "\n"))
+	fmt.Fprintf(c.Err, "changed:\n%s\n", strings.TrimRight(views.Colors(co, os.Stderr).Words(terminal.Readable(change)), "\n"))
 	printUnverified(c, before, after)
 }
 

@@ -102,8 +102,7 @@ func printNext(c *command, co *checkout.Checkout) {
 		next, ok = status.AfterReview(c.Context, co)
 	}
 	if ok {
-		ui, _ := co.Config.Get("color.ui")
-		views.Next(c.Err, terminal.ColorsOf(os.Stderr, ui), next)
+		views.Next(c.Err, views.Colors(co, os.Stderr), next)
 	}
 }
 

@@ -153,7 +153,7 @@ func printDiff(c *command, co *checkout.Checkout) error {
 		say(c.Err, "the plan is unchanged")
 		return nil
 	}
-	_, err = c.Out.Write([]byte(views.Colors(co).Words(terminal.OnScreen(change))))
+	_, err = c.Out.Write([]byte(views.Colors(co, os.Stdout).Words(terminal.OnScreen(change))))
 	return err
 }
 
@@ -191,7 +191,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 	defer shown.end()
 	tell := func(format string, args ...any) { terminal.Fold(c.Err, terminal.Width(os.Stderr), 0, format, args...) } // the width may change meanwhile
 	show := func(e journal.Event) {
-		views.Event(c.Err, terminal.Width(os.Stderr), views.Colors(co), co.Branch, e)
+		views.Event(c.Err, terminal.Width(os.Stderr), views.Colors(co, os.Stderr), co.Branch, e)
 	}
 	known := map[string]bool{}
 	var events []journal.Event

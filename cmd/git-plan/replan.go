@@ -73,7 +73,7 @@ func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
 	if shown.end(); err != nil {
 		return err
 	}
-	printChange(c.command, before, co.Doc.Plan.Source)
+	printChange(c.command, co, before, co.Doc.Plan.Source)
 	for _, step := range co.Doc.Plan.Steps {
 		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
 			say(c.Err, "step %s was blocked, and is open again", step.ID)
@@ -86,7 +86,7 @@ func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
 func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
 	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)
 	if now := s.Checkout.Doc.Plan.Source; before != nil && !bytes.Equal(before, now) {
-		printChange(c, before, now)
+		printChange(c, s.Checkout, before, now)
 	}
 	if err == nil {
 		err = criticised(c, s.Worker)

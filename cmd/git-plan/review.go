@@ -171,7 +171,7 @@ func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) err
 	if c.drawn && o.Ledger.End.Passes() {
 		var folded bytes.Buffer
 		terminal.FoldText(&folded, terminal.Width(os.Stdout), text)
-		_, err := io.WriteString(w, views.Colors(co).DimLines(folded.String()))
+		_, err := io.WriteString(w, views.Colors(co, os.Stdout).DimLines(folded.String()))
 		return err
 	}
 	terminal.FoldText(w, terminal.Width(os.Stdout), text)

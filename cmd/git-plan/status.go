@@ -99,7 +99,7 @@ func printList(c *command, co *checkout.Checkout) error {
 		return err
 	}
 	var rows [][]any
-	paint := views.Colors(co)
+	paint := views.Colors(co, os.Stdout)
 	for _, p := range plans {
 		far := "-"
 		if p.Total > 0 {

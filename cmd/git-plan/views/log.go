@@ -19,7 +19,7 @@ import (
 
 // Log prints the events of a plan, or of one step, newest first: most of them, or all if that is negative.
 func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
-	width, paint := terminal.Width(os.Stdout), Colors(co)
+	width, paint := terminal.Width(os.Stdout), Colors(co, os.Stdout)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
 	for i, e := range slices.Backward(co.Doc.Events) {
 		if only != "" && !slices.Contains(e.Steps, only) {

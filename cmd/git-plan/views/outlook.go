@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -148,7 +149,7 @@ func commandsOf(w io.Writer, co *checkout.Checkout, listed bool) {
 	p := co.Doc.Plan
 	runs, unchecked := Runs(co)
 	if len(runs) > 0 {
-		say(w, "commands that will run:")
+		say(w, "%s", Colors(co, os.Stderr).Bold("commands that will run:"))
 	}
 	for _, r := range runs { // one below the other: this is what a person is to read
 		text := strings.ReplaceAll(r.Line, "\n", "\n    ")

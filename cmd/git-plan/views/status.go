@@ -29,13 +29,13 @@ var Marks = map[progress.State]string{
 }
 
 func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status.Plan) {
-	width := terminal.Width(os.Stdout)
-	terminal.Fold(w, width, 0, "%s", Colors(co).Bold(s.Title))
-	far := co.Progress.Summary()
+	width, paint := terminal.Width(os.Stdout), Colors(co, os.Stdout)
+	terminal.Fold(w, width, 0, "%s", paint.Bold(s.Title))
+	far, state := fmt.Sprintf("plan %s on %s, %s", s.Plan, s.Branch, co.Progress.Summary()), ""
 	if s.State != status.Done {
-		far += ", " + string(s.State)
+		far, state = far+", ", string(s.State)
 	}
-	terminal.Fold(w, width, 0, "%s", Colors(co).Dim(fmt.Sprintf("plan %s on %s, %s", s.Plan, s.Branch, far)))
+	terminal.Fold(w, width, 0, "%s%s", paint.Dim(far), InColor(paint, progress.State(state), state))
 	if goal := co.Doc.Plan.Goal; goal != "" {
 		terminal.Fold(w, width, 6, "goal: %s", visible.OneLine(goal, 400))
 	}
@@ -94,7 +94,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		named = step.ID
 	}
 	Blocked(w, co, named)
-	Next(w, Colors(co), next)
+	Next(w, paint, next)
 }
 
 // Next prints what comes next, the command in bold; a command alone is not folded, so that it can be copied.
@@ -195,14 +195,14 @@ func Field(s string) string {
 	return b.String() + s[at:]
 }
 
-// Colors are the colours of output for people, as color.ui says.
-func Colors(co *checkout.Checkout) terminal.Colors {
+// Colors are the colours of output for people on a file, as color.ui says.
+func Colors(co *checkout.Checkout, f *os.File) terminal.Colors {
 	ui, _ := co.Config.Get("color.ui")
-	return terminal.ColorsOf(os.Stdout, ui)
+	return terminal.ColorsOf(f, ui)
 }
 
 func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
-	width, paint := terminal.Width(os.Stdout), Colors(co)
+	width, paint := terminal.Width(os.Stdout), Colors(co, os.Stdout)
 	var all strings.Builder // one write, not a thousand
 	left := slices.IndexFunc(list, func(st status.Step) bool { return st.State != progress.StateDone })
 	if done := (left+len(list)+1)%(len(list)+1) - 20; done > 20 { // the last twenty are a line each
@@ -226,7 +226,7 @@ func InColor(paint terminal.Colors, state progress.State, text string) terminal.
 		return paint.Good(text)
 	case progress.StateBlocked:
 		return paint.Bad(text)
-	case progress.StateRunning, progress.StateReopened:
+	case progress.StateRunning, progress.StateReopened, progress.State(status.Unapproved):
 		return paint.Wait(text)
 	}
 	return terminal.Painted(visible.Line(text))
