@@ -64,7 +64,7 @@ func TestNoticesOfAStep(t *testing.T) {
 func TestStepIsBlocked(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Attempts: 2\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n  - Needs: #a\n- [ ] Make c {#c}\n  - Needs: none\n",
 		`test $GIT_PLAN_STEP = a && { echo half >half.txt; exit 0; }; `+does)
-	w.cannot("", fault.ErrStepFailed, "step a failed after 2 attempts: `test -f a.txt` exited with 1 (kept: git plan attempts show a/")
+	w.cannot("", fault.ErrStepFailed, "step a failed after 2 attempts: `test -f a.txt` exited with 1; kept: git plan attempts show a/")
 	w.is("a blocked, b open, c open")
 	w.cannot("a", fault.ErrStepBlocked, "step a is blocked: `test -f a.txt`")
 	w.cannot("b", fault.ErrNotRunnable, "step b needs a first")

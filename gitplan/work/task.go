@@ -136,7 +136,7 @@ func ShowKept(c *checkout.Checkout, ref string) string {
 	if ref == "" {
 		return ""
 	}
-	return " (kept: " + checkout.ShowCommand(c, ref) + ")"
+	return "; kept: " + checkout.ShowCommand(c, ref)
 }
 
 // Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
