@@ -296,19 +296,16 @@ func withChecks(c *command, co *checkout.Checkout, text []byte) []byte {
 	if err != nil || p.BodyOf("Checks") != "" || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(plan.Commands(s.Checks)) > 0 }) {
 		return text
 	}
-	var body string
-	likely := planner.LikelyChecks(co)
+	body, likely := "", planner.LikelyChecks(co)
 	for _, command := range likely {
 		body += "- " + plan.CodeSpan(command) + "\n"
 	}
-	if len(likely) > 0 {
-		say(c.Err, "no step has a check, but this project seems to have these: %s", strings.Join(likely, ", "))
-	}
-	if len(likely) == 0 || c.yes || !terminal.Attended() || !answersYes(c, "Run these after each step? [Y/n] ") {
+	with, err := plan.WithSection(text, "Checks", body)
+	if err != nil || len(likely) == 0 {
 		return text
 	}
-	with, err := plan.WithSection(text, "Checks", body)
-	if err != nil {
+	say(c.Err, "no step has a check, but this project seems to have these: %s", strings.Join(likely, ", "))
+	if c.yes || !terminal.Attended() || !answersYes(c, "Run these after each step? [Y/n] ") {
 		return text
 	}
 	return with

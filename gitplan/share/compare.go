@@ -40,7 +40,7 @@ func (c *comparison) pieces(old, now []Piece) {
 		}
 		return out
 	}
-	for _, part := range diff(names(old), names(now), asTheyAre) {
+	for _, part := range diff(names(old), names(now), false) {
 		for range strings.Count(part.Text, "\n") {
 			switch part.Type {
 			case diffmatchpatch.DiffDelete:
@@ -59,7 +59,7 @@ func (c *comparison) pieces(old, now []Piece) {
 
 // lines compares two texts line by line.
 func (c *comparison) lines(before, after string) {
-	for _, part := range diff(strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n"), asTheyAre) {
+	for _, part := range diff(strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n"), false) {
 		lines := strings.SplitAfter(part.Text, "\n")
 		switch part.Type {
 		case diffmatchpatch.DiffDelete:
@@ -77,8 +77,6 @@ func (c *comparison) lines(before, after string) {
 	}
 	c.hunk()
 }
-
-func asTheyAre(d []diffmatchpatch.Diff) []diffmatchpatch.Diff { return d }
 
 // headLine matches a heading or the first line of a step.
 var headLine = visible.NewPattern(`^(?:#{1,6} |[-*+] \[)`)
@@ -128,7 +126,7 @@ func (c *comparison) write(text string) {
 // compareLine marks the words that differ between two versions of a line; same is how many bytes do not.
 func compareLine(was, is string) (_ string, same int) {
 	var text strings.Builder
-	for _, part := range diff(wordPattern.FindAllString(was, -1), wordPattern.FindAllString(is, -1), diffmatchpatch.New().DiffCleanupSemantic) {
+	for _, part := range diff(wordPattern.FindAllString(was, -1), wordPattern.FindAllString(is, -1), true) {
 		switch part.Type {
 		case diffmatchpatch.DiffDelete:
 			text.WriteString(marked(part.Text, "[-", "-]"))
@@ -144,15 +142,19 @@ func compareLine(was, is string) (_ string, same int) {
 
 var wordPattern = visible.NewPattern(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
 
-// diff compares two lists of lines or words; cleanup makes the result readable.
-func diff(before, after []string, cleanup func([]diffmatchpatch.Diff) []diffmatchpatch.Diff) []diffmatchpatch.Diff {
+// diff compares two lists; of words, it joins what only happens to be the same.
+func diff(before, after []string, words bool) []diffmatchpatch.Diff {
 	const newline = "\x00" // the library sees each word as a line; no plan contains a NUL
 	encode := func(parts []string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(strings.Join(parts, "\x01"), "\n", newline), "\x01", "\n") + "\n"
 	}
 	d := diffmatchpatch.New()
 	a, b, parts := d.DiffLinesToRunes(encode(before), encode(after))
-	out := d.DiffCharsToLines(cleanup(d.DiffMainRunes(a, b, false)), parts)
+	found := d.DiffMainRunes(a, b, false)
+	if words {
+		found = d.DiffCleanupSemantic(found)
+	}
+	out := d.DiffCharsToLines(found, parts)
 	for i := range out {
 		out[i].Text = strings.ReplaceAll(strings.ReplaceAll(out[i].Text, "\n", ""), newline, "\n")
 	}

@@ -24,12 +24,16 @@ import (
 // Outlook prints what a person approves: goal and steps, unless the whole plan stands above it, commands and expected
 // sessions; steps without a check too, unless those are listed among the weaknesses.
 func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int, above, listed bool) {
-	p := co.Doc.Plan
-	open := isOpen(co)
-	if len(p.Steps) > 1 && !above {
+	p, open := co.Doc.Plan, isOpen(co)
+	var ids []string
+	for i := range p.Steps {
+		if open(&p.Steps[i]) {
+			ids = append(ids, p.Steps[i].ID)
+		}
+	}
+	if len(ids) > 0 && len(p.Steps) > 1 && !above {
 		terminal.Fold(w, width, 4, "goal: %s", visible.OneLine(cmp.Or(p.Goal, p.Title), 400))
-		jobs, _ := co.Config.Int("plan.jobs")
-		listOpen(w, width, p, open, jobs)
+		terminal.Fold(w, width, 4, "%s: %s", terminal.Count(len(ids), "step"), strings.Join(ids, ", "))
 	}
 	commandsOf(w, co, listed)
 	if bounds := p.BodyOf("Bounds"); bounds != "" {
@@ -170,24 +174,6 @@ func commandsOf(w io.Writer, co *checkout.Checkout, listed bool) {
 		}
 		say(w, "without a command that checks it: %s (such as Check: `make test`)", strings.Join(ids, ", "))
 	}
-}
-
-// listOpen prints the open steps as the plan has them; which needs which is said by git plan show --graph.
-func listOpen(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, jobs int) {
-	var ids []string
-	for i := range p.Steps {
-		if open(&p.Steps[i]) {
-			ids = append(ids, p.Steps[i].ID)
-		}
-	}
-	if len(ids) == 0 {
-		return
-	}
-	text := terminal.Count(len(ids), "step")
-	if jobs = min(jobs, len(ids)); jobs > 1 {
-		text += fmt.Sprintf(" (up to %d at once, if neither needs the other)", jobs)
-	}
-	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(ids, ", "))
 }
 
 // Weaknesses prints a line for each; of what several steps lack the first explains it, and counts the others unless all.

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -32,27 +31,6 @@ func TestOutlookBeforeApproval(t *testing.T) {
 	runs, unchecked := Runs(co)
 	if got := fmt.Sprint(runs, len(unchecked)); got != "[{touch a [1] [] false} {test -e b [2] [after each step] false}] 1" {
 		t.Error(got)
-	}
-}
-
-// The open steps are listed as the plan has them, without a claim about their order.
-func TestOpenSteps(t *testing.T) {
-	for name, test := range map[string]struct{ steps, want string }{
-		"one":      {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
-		"parallel": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps (up to 2 at once, if neither needs the other): one, two, three\n"},
-		"one job":  {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n", "2 steps: one, two\n"},
-		"none":     {"- [x] One {#one}\n", ""},
-	} {
-		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n" + test.steps))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		var out strings.Builder
-		jobs := map[string]int{"one job": 1}[name]
-		listOpen(&out, terminal.Endless, p, func(s *plan.Step) bool { return name != "none" }, cmp.Or(jobs, 2))
-		if out.String() != test.want {
-			t.Errorf("%s: %q, want %q", name, out.String(), test.want)
-		}
 	}
 }
 

@@ -42,9 +42,9 @@ func TestByHand(t *testing.T) {
 func TestReasonsOfEndedRuns(t *testing.T) {
 	s := serve(t, hostile, nil)
 	for said, want := range map[string]string{
-		"error: step one failed after 1 attempt: no\nhint: see why: git plan log one\n":                                 "",
+		"error: step one failed after 1 attempt: no\nhint: see why: git plan log one\n":                                "",
 		"error: interrupted in step one; kept: git plan attempts show one/1\nhint: continue where it stopped with x\n": "stopped in step one; kept: git plan attempts show one/1",
-		"error: the tree is not clean\nhint: commit\n":                                                                  "error: the tree is not clean",
+		"error: the tree is not clean\nhint: commit\n":                                                                 "error: the tree is not clean",
 	} {
 		must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Blocked, Steps: []string{"one"}, Head: journal.None, By: journal.ByAgent, Attempt: 1, Reason: "no"}}))
 		must(t, os.WriteFile(BegunPath(s.co.Repo, s.co.Doc.ID), []byte(said), 0o600))
