@@ -81,8 +81,8 @@ func Unblock(step string, last journal.Event) Advice {
 
 func step(f facts) Advice {
 	s, do := f.open, Advice{"git plan step", "git plan step (" + f.open.id + "), or git plan run"}
-	if s.half && f.spent == "" {
-		do.Text = "git plan step (" + s.id + ") continues where it stopped, and with --clean starts over; or git plan run"
+	if s.half {
+		do.Text = "git plan step (" + s.id + "), which continues where it stopped (--clean starts over), or git plan run"
 	}
 	switch {
 	case s.first.Command != "":
