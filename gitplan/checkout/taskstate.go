@@ -26,12 +26,13 @@ import (
 type Phase string
 
 const (
-	Opened   Phase = ""         // nothing runs yet, or a person works on it
-	Checking Phase = "checking" // checks run before any session
-	Working  Phase = "working"  // a session works, or its work is being judged
-	Rebasing Phase = "rebasing" // Tree passed, and is put on top of newer commits
-	Checked  Phase = "checked"  // Tree passed, and is about to be committed
-	Landing  Phase = "landing"  // Tree is being put from a clone into the work tree
+	Opened    Phase = ""          // nothing runs yet, or a person works on it
+	Checking  Phase = "checking"  // checks run before any session
+	Working   Phase = "working"   // a session works, or its work is being judged
+	Rebasing  Phase = "rebasing"  // Tree passed, and is put on top of newer commits
+	Checked   Phase = "checked"   // Tree passed, and is about to be committed
+	Landing   Phase = "landing"   // Tree is being put from a clone into the work tree
+	Restoring Phase = "restoring" // Attempt is being put into the work tree, or taken out of it
 )
 
 // TaskState is the local record of the task under way, for the command after a crash.
@@ -46,7 +47,7 @@ type TaskState struct {
 	Head    string
 	Tree    string
 	Message string
-	Attempt string // the kept attempt that is being put into the work tree, or taken out of it
+	Attempt string // the kept attempt of phase Restoring
 
 	Untracked []worktree.RawFile // the user's, never committed
 	Ignored   []string           // files, and folders with a slash

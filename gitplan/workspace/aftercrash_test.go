@@ -65,7 +65,7 @@ func TestPersonsCommitSinceTheCrashStays(t *testing.T) {
 }
 
 // A kill while a kept attempt is applied to the tree, or removed from it, leaves part of it there: the next
-// command keeps that, with what the person did meanwhile, and still names the whole attempt.
+// command removes that, and nothing of the person's.
 func TestRestoring(t *testing.T) {
 	w := newWorld(t)
 	first := w.begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
@@ -73,13 +73,11 @@ func TestRestoring(t *testing.T) {
 	fine(t, err)
 	fine(t, first.restoring(t.Context(), ref))
 	w.with("new.txt", "new\n").with("mine.txt", "mine\n").with("other.txt", "edited since\n")
-	kept, err := w.recalls().KeepInterrupted(t.Context(), w.git("rev-parse", "HEAD"))
-	fine(t, err)
-	w.says(kept, ref)
+	fine(t, w.recalls().ClearRestoring(t.Context()))
 	w.has("new.txt", "")
-	w.says(strings.Join(w.reported, "\n"), "/a/2, with whatever was changed since: ")
+	w.has("mine.txt", "mine\n")
+	w.says(strings.Join(w.reported, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
-	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:mine.txt"), "mine")
 }
 
 // finishes completes a commit that was about to be made.

@@ -118,9 +118,11 @@ func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, e
 	if reason == journal.Interrupted && w.state.Phase != checkout.Checking {
 		reason = checkout.KilledReason
 	}
+	phase := w.state.Phase
 	if kept, err = w.Keep(ctx, reason); err != nil {
 		return "", err
 	}
+	w.state.Phase = phase // notices are about this
 	w.reportKept(cmp.Or(kept, whole), left)
 	kept = cmp.Or(whole, kept)
 	if began == "" && w.Before.Head == "" && at != "" {

@@ -195,13 +195,13 @@ func (w *Workspace) RecordSession(ctx context.Context, id string) {
 	}
 }
 
-// restoring records that a kept attempt is about to be put into the tree, or taken out of it: what a kill leaves there
-// is a part of it. A clone is made again after a crash.
+// restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
+// after a crash.
 func (w *Workspace) restoring(ctx context.Context, kept string) error {
 	if w.InClone() {
 		return nil
 	}
-	w.state.Attempt = kept
+	w.state.Phase, w.state.Attempt = checkout.Restoring, kept
 	return w.state.Record(ctx, w.Checkout)
 }
 
