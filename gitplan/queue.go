@@ -163,7 +163,7 @@ func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, 
 	listed, err := c.Plans(ctx)
 	of := map[string]checkout.Listed{} // by branch
 	for _, l := range listed {
-		if !l.NoBranch && l.Branch != checkout.UnknownBranch {
+		if l.Unattached == "" && l.Branch != checkout.UnknownBranch {
 			of[l.Branch] = l
 		}
 	}

@@ -106,11 +106,8 @@ func printList(c *command, co *checkout.Checkout) error {
 			far = progress.Far(p.Done, p.Skipped, p.Total)
 		}
 		state := p.State
-		switch {
-		case p.Remote != "":
-			state += ", its branch is at " + p.Remote
-		case p.NoBranch:
-			state += ", its branch is gone"
+		if p.Unattached != "" {
+			state += ", its branch " + p.Unattached
 		}
 		here := map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch
 		rows = append(rows, []any{here, far, views.InColor(paint, progress.State(p.State), state), ago(time.Since(p.Time)), p.ID})

@@ -188,9 +188,9 @@ type Listed struct {
 	Skipped     int    // of Done
 	State       string // open, done, running, unapproved or blocked
 	Here        bool   // it is that of this branch
-	NoBranch    bool   // its branch is not here, or has another plan
 	Title       string // "" if its text cannot be read
-	Remote      string // the one that has its branch, if no branch here has the plan
+	Unattached  string // what its branch is or has, if no branch here has the plan: is gone
+	Remote      string // the one that has its branch then
 	Subject     string // of the event
 	Time        time.Time
 }
@@ -229,12 +229,17 @@ func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 		if has := attached[l.ID]; has != "" && other != l.ID {
 			l.Branch, there = has, true // renamed since the event
 		}
-		l.NoBranch = attached[l.ID] == "" && (!there || other != "")
-		if l.NoBranch && !there {
+		switch {
+		case attached[l.ID] != "":
+		case there && other != "":
+			l.Unattached = "has another plan"
+		case !there:
 			if remotes == nil {
 				remotes = c.AtRemotes(ctx)
 			}
-			l.Remote = remotes[l.Branch]
+			if l.Unattached, l.Remote = "is gone", remotes[l.Branch]; l.Remote != "" {
+				l.Unattached = "is at " + l.Remote
+			}
 		}
 		out = append(out, l)
 	}

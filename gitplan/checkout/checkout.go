@@ -44,7 +44,7 @@ type Checkout struct {
 	rev       string // see Rev
 }
 
-// Rev is the revision to read: HEAD, or the branch that a rebase will move, see LoadToRead.
+// Rev is the revision to read: HEAD, or a branch that is not checked out, see LoadElsewhere and LoadToRead.
 func (c *Checkout) Rev() string { return cmp.Or(c.rev, "HEAD") }
 
 // Loaded returns the id of the plan that is loaded; "" without one.

@@ -39,13 +39,13 @@ func TestPlans(t *testing.T) {
 	fine(t, err)
 	got := map[string]string{}
 	for _, p := range plans {
-		got[p.ID] = fmt.Sprintf("%s: %s %d/%d, branch here: %v", p.Branch, p.State, p.Done, p.Total, !p.NoBranch)
+		got[p.ID] = strings.TrimSuffix(fmt.Sprintf("%s: %s %d/%d, %s", p.Branch, p.State, p.Done, p.Total, p.Unattached), ", ")
 	}
 	for name, want := range map[string]string{
-		"fresh": "fresh: unapproved 0/2, branch here: true", "approved": "approved: open 0/2, branch here: true",
-		"blocked": "blocked: blocked 0/2, branch here: true", "working": "working: running 0/2, branch here: true",
-		"complete": "complete: done 2/2, branch here: true", "renamed": "other: open 0/2, branch here: true",
-		"gone": "gone: open 0/2, branch here: false", "replaced": "replaced: open 0/2, branch here: false",
+		"fresh": "fresh: unapproved 0/2", "approved": "approved: open 0/2",
+		"blocked": "blocked: blocked 0/2", "working": "working: running 0/2",
+		"complete": "complete: done 2/2", "renamed": "other: open 0/2",
+		"gone": "gone: open 0/2, is gone", "replaced": "replaced: open 0/2, has another plan",
 	} {
 		if got[ids[name]] != want {
 			t.Errorf("%s: got %q, want %q", name, got[ids[name]], want)
@@ -64,7 +64,7 @@ func TestPlanAtARemote(t *testing.T) {
 	clone := w.clone("main")
 	plans, err := clone.open().Plans(t.Context())
 	fine(t, err)
-	if len(plans) != 1 || plans[0].ID != id || plans[0].Remote != "origin" || !plans[0].NoBranch || plans[0].State != "unapproved" {
+	if len(plans) != 1 || plans[0].ID != id || plans[0].Unattached != "is at origin" || plans[0].State != "unapproved" {
 		t.Errorf("got %+v", plans)
 	}
 	if got := clone.open().AtRemotes(t.Context()); got["work"] != "origin" || got["main"] != "origin" {

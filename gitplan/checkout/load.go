@@ -152,7 +152,7 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	var branches, unattached []string
 	for _, p := range plans {
 		switch {
-		case !p.NoBranch || p.Remote != "":
+		case p.Unattached == "" || p.Remote != "":
 			branches = append(branches, p.Branch)
 		case p.State != string(progress.StateDone):
 			unattached = append(unattached, p.ID)

@@ -42,7 +42,7 @@ func TestPlanWithoutABranch(t *testing.T) {
 	w.git("switch -q main", "branch -q -D gone", "config branch.replaced.plan "+other)
 	fix := " => git plan drop %[1]s removes it; git plan attach %[1]s gives it to a branch that has none"
 	found := w.examined()
-	want := []string{fmt.Sprintf("- %s has no branch: gone is gone, or has another plan"+fix, gone), fmt.Sprintf("- %s has no branch: replaced is gone, or has another plan"+fix, replaced)}
+	want := []string{fmt.Sprintf("- %s has no branch: gone is gone"+fix, gone), fmt.Sprintf("- %s has no branch: replaced has another plan"+fix, replaced)}
 	if gone > replaced {
 		want[0], want[1] = want[1], want[0]
 	}

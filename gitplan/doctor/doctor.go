@@ -325,8 +325,8 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		sessions = append(sessions, examineSessions(c, p)...)
 	}
 	for _, l := range listed {
-		if l.NoBranch && l.Remote == "" && l.State != "done" {
-			orphans = append(orphans, Symptom{About: "plans", Found: Unused, Text: fmt.Sprintf("%s has no branch: %s is gone, or has another plan", l.ID, visible.OneLine(l.Branch, 200)),
+		if l.Unattached != "" && l.Remote == "" && l.State != "done" {
+			orphans = append(orphans, Symptom{About: "plans", Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", l.ID, visible.OneLine(l.Branch, 200), l.Unattached),
 				Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", l.ID, l.ID)})
 		}
 	}

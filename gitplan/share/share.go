@@ -179,7 +179,7 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	if err != nil {
 		return there
 	}
-	here, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	here, err := c.Repo.Resolve(ctx, c.Rev()+"^{commit}")
 	there.Has = err == nil && here == oid
 	if ok, err := c.Repo.IsAncestor(ctx, oid, here); err == nil && !ok {
 		there.More = strings.TrimPrefix(ref, "refs/remotes/"+name+"/")
@@ -200,7 +200,7 @@ func MergedInto(ctx context.Context, c *checkout.Checkout) string {
 	if err != nil || base == "" || c.OnBase(base) {
 		return ""
 	}
-	if has, err := c.Repo.IsAncestor(ctx, "HEAD", base); err != nil || !has {
+	if has, err := c.Repo.IsAncestor(ctx, c.Rev(), base); err != nil || !has {
 		return ""
 	}
 	return base

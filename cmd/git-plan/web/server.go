@@ -141,11 +141,17 @@ func ofListed(ctx context.Context, co *checkout.Checkout, l checkout.Listed, fil
 		return &Page{Listed: l}, err
 	}
 	p.Listed, p.Elsewhere = l, !l.Here
-	if then := p.Next.Command; l.NoBranch {
-		p.Next = status.Advice{Text: "its branch is not in this repository"}
-	} else if p.Elsewhere && !strings.HasPrefix(then, "git switch ") && then != "git status" {
-		first := strings.TrimSuffix("git switch "+visible.Shell(l.Branch)+" && "+then, " && ")
-		p.Next = status.Advice{Command: first, Text: first + strings.TrimPrefix(p.Next.Text, then)}
+	first := "git switch " + visible.Shell(l.Branch) + " && "
+	switch then := p.Next.Command; {
+	case l.Unattached != "":
+		p.Next = status.Advice{Text: "its branch " + l.Unattached}
+	case !p.Elsewhere || strings.HasPrefix(then, "git switch ") || then == "git status":
+	case then == "": // a command is named all the same
+		p.Next.Text = strings.Replace(p.Next.Text, ": git plan ", ": "+first+"git plan ", 1)
+	default:
+		if p.Next.Command = first + then; strings.HasPrefix(p.Next.Text, then) {
+			p.Next.Text = first + p.Next.Text
+		}
 	}
 	return p, nil
 }
