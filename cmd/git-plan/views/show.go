@@ -88,6 +88,7 @@ type Session struct {
 
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 
+	Removed []string      `json:"-"` // tests, and why
 	Summary string        `json:"-"` // in its own words
 	Then    string        `json:"-"` // what opened the step again after it, after which attempts are counted anew
 	Took    time.Duration `json:"-"`
@@ -146,7 +147,7 @@ func sessionsAt(events []*journal.Event) []Session {
 			continue
 		}
 		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
-		s.Summary, s.Took, s.Tokens = e.Summary, e.Took, e.Tokens
+		s.Removed, s.Summary, s.Took, s.Tokens = e.TestsRemoved, e.Summary, e.Took, e.Tokens
 		switch {
 		case e.Kind == journal.Started:
 			s.End = "running"

@@ -232,18 +232,26 @@ func InColor(paint terminal.Colors, state progress.State, text string) terminal.
 	return terminal.Painted(visible.Line(text))
 }
 
+// Doubts returns why a step that an agent did may not be done, although it counts as done.
+func Doubts(co *checkout.Checkout, st status.Step) (out []string) {
+	if st.State != progress.StateDone || co.Progress.Steps[st.ID].Last().By != journal.ByAgent {
+		return nil
+	}
+	if co.Doc.Plan.Unchecked(st.ID) {
+		out = append(out, "no command checked it")
+	}
+	if len(st.TestsRemoved) > 0 {
+		out = append(out, "tests removed")
+	}
+	return out
+}
+
 func outcome(co *checkout.Checkout, st status.Step) (text string) {
 	derived := co.Progress.Steps[st.ID]
 	last := derived.Last()
 	switch {
 	case st.State == progress.StateDone && st.Commit != "":
-		text = "  " + visible.Short(st.Commit)
-		if last.By == journal.ByAgent && co.Doc.Plan.Unchecked(st.ID) {
-			text += "  no command checked it"
-		}
-		if len(st.TestsRemoved) > 0 {
-			text += "  tests removed"
-		}
+		text = strings.Join(append([]string{"", visible.Short(st.Commit)}, Doubts(co, st)...), "  ")
 	case st.State == progress.StateDone && last.TickedByHand():
 		text = "  ticked by hand"
 	case st.State == progress.StateDone && last.Kind == journal.Done:

@@ -22,6 +22,7 @@ type Step struct {
 	Of                *Page
 	Is                views.Step
 	Reason            string
+	Doubts            []string  // whether it is done, although it counts as done
 	Attempts          []Attempt // the newest of them
 	Earlier           int       // attempts that are not shown
 	Working           string    // who is at work on it, and since when
@@ -50,7 +51,7 @@ func (a *Attempt) print(co *checkout.Checkout) {
 
 // stepOf returns a step with at most so many attempts, the newest.
 func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most int) Step {
-	out := Step{Of: p, Is: s, Reason: visible.OneLine(at.Reason, mostReason), Blocked: at.State == progress.StateBlocked}
+	out := Step{Of: p, Is: s, Reason: visible.OneLine(at.Reason, mostReason), Blocked: at.State == progress.StateBlocked, Doubts: views.Doubts(co, at)}
 	if out.Question = out.Blocked && co.Progress.Steps[s.ID].Last().Question; out.Question {
 		out.Reason = at.Reason
 	}
