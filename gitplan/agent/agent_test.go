@@ -38,10 +38,10 @@ func TestReportedUsageIsBounded(t *testing.T) {
 	}
 }
 
-// TestCostOfTokens: known only with a price, and if all tokens were reported.
+// TestCostOfTokens: known only with a price, and if all tokens were reported; less than a cent is not nothing.
 func TestCostOfTokens(t *testing.T) {
 	price := Price{In: 10, Cached: 1, Out: 100}
-	if got := price.Of(Tokens{In: 2200, Cached: 1400, Out: 110}).Add(Cost{}); got != (Cost{USD: 0.0204, Known: true}) || got.String() != "0.02 USD" {
+	if got := price.Of(Tokens{In: 2200, Cached: 1400, Out: 110}).Add(Cost{}); got != (Cost{USD: 0.0204, Known: true}) || got.String() != "0.02 USD" || price.Of(Tokens{In: 100}).String() != "0.0010 USD" {
 		t.Errorf("%+v %s", got, got)
 	}
 	price.Written = 12.5

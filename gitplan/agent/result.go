@@ -280,8 +280,11 @@ func (c Cost) Believed() Cost { return Cost{USD: min(max(c.USD, 0), maxUSD), Kno
 func Dollars(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }
 
 func (c Cost) String() string {
-	if !c.Known {
+	switch {
+	case !c.Known:
 		return ""
+	case c.USD > 0 && c.USD < 0.005: // not nothing
+		return fmt.Sprintf("%.4f USD", c.USD)
 	}
 	return fmt.Sprintf("%.2f USD", c.USD)
 }
