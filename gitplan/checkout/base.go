@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -24,8 +25,7 @@ func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 	}
 	names := c.Config.List("plan.protect")
 	if _, set := c.Config.Get("plan.protect"); !set {
-		names = baseNames(ctx, c)
-		names = append(names, d.Plan.Base)
+		names = append(baseNames(ctx, c), d.Plan.Base)
 	}
 	for _, n := range names {
 		matches, err := disk.Match(n, c.Branch)
@@ -61,11 +61,9 @@ func baseNames(ctx context.Context, c *Checkout) []string {
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {
-			oid, err := c.Repo.Resolve(ctx, n+"^{commit}")
-			switch {
-			case err == nil && movesAlong.MatchString(n):
+			if oid, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil && movesAlong.MatchString(n) {
 				return oid, nil
-			case err == nil:
+			} else if err == nil {
 				return n, nil
 			}
 		}
@@ -217,7 +215,7 @@ func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 			}
 		}
 	}
-	var remotes map[string]string
+	remotes := sync.OnceValue(func() map[string]string { return c.AtRemotes(ctx) })
 	for _, r := range refs {
 		id, ok := strings.CutPrefix(r.Name, journal.RefPrefix)
 		if !ok {
@@ -234,10 +232,7 @@ func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 		case there && other != "":
 			l.Unattached = "has another plan"
 		case !there:
-			if remotes == nil {
-				remotes = c.AtRemotes(ctx)
-			}
-			if l.Unattached, l.Remote = "is gone", remotes[l.Branch]; l.Remote != "" {
+			if l.Unattached, l.Remote = "is gone", remotes()[l.Branch]; l.Remote != "" {
 				l.Unattached = "is at " + l.Remote
 			}
 		}

@@ -79,6 +79,10 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: Progress{co.Progress.Done, co.Progress.Total}, DoneWhen: progress.Courses(co.Doc.Events), Plannings: progress.Plannings(co.Doc.Events), Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
 	}
+	waits, err := co.Unapproved()
+	if err != nil {
+		return nil, err
+	}
 	unended := doctor.UnfinishedTasks(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
@@ -89,24 +93,13 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		if st.State == progress.StateOpen && slices.Contains(unended, step.ID) {
 			row.Reason = journal.Interrupted // as the next command will note it
 		}
+		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone && row.State != progress.StateSkipped
 		s.Steps = append(s.Steps, row)
 	}
 	s.Requirements = co.Progress.Requirements(p)
-	waits, err := co.Unapproved()
-	if err != nil {
-		return nil, err
-	}
-	for i := range s.Steps {
-		row := &s.Steps[i]
-		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone && row.State != progress.StateSkipped
-	}
 	s.Review, err = ReviewOf(ctx, co)
-	for _, task := range unended {
-		if _, ok := p.Step(task); !ok { // a fixer, then
-			s.Review.Facts.GoesOn = true
-		}
-	}
-	s.Review.Facts.GoesOn = s.Review.Facts.GoesOn || s.Review.End == "incomplete" && checkout.FixWaits(ctx, co)
+	fixes := slices.ContainsFunc(unended, func(task string) bool { _, ok := p.Step(task); return !ok })
+	s.Review.Facts.GoesOn = s.Review.Facts.GoesOn || fixes || s.Review.End == "incomplete" && checkout.FixWaits(ctx, co)
 	if p.Approvable() != nil || len(co.UnverifiedEvents()) > 0 {
 		waits.Whole = "the plan"
 	}

@@ -72,14 +72,9 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
 	f.Missing, f.Agents = l.Missing()
 	f.GoesOn = l.Interrupted()
-	if l.End != "" {
-		r.End = l.End
-	}
+	r.End, r.Head = cmp.Or(l.End, r.End), cmp.Or(l.Head, r.Head)
 	if l.End == ledger.Oscillation || l.End == ledger.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
 		f.Why = l.Reason
-	}
-	if l.Head != "" {
-		r.Head = l.Head
 	}
 	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
 	r.Stale = err == nil && tree != l.HeadTree

@@ -234,10 +234,8 @@ func InColor(paint terminal.Colors, state progress.State, text string) terminal.
 
 // Doubts returns why a step that an agent did may not be done, although it counts as done.
 func Doubts(co *checkout.Checkout, st status.Step) (out []string) {
-	if st.State != progress.StateDone || co.Progress.Steps[st.ID].Last().By != journal.ByAgent {
-		return nil
-	}
-	if co.Doc.Plan.Unchecked(st.ID) {
+	byAgent := st.State == progress.StateDone && co.Progress.Steps[st.ID].Last().By == journal.ByAgent
+	if byAgent && co.Doc.Plan.Unchecked(st.ID) {
 		out = append(out, "no command checked it")
 	}
 	if len(st.TestsRemoved) > 0 {

@@ -268,11 +268,9 @@ func (p *Page) history(events []journal.Event) {
 		}
 		p.Events = append(p.Events, out)
 	}
-	newest := len(p.Events)
-	if newest > mostNewest+1 { // a fold of one would be as long as that
-		newest = mostNewest
+	if len(p.Events) > mostNewest+1 { // a fold of one would be as long as that
+		p.Events, p.Older = p.Events[:mostNewest], p.Events[mostNewest:]
 	}
-	p.Events, p.Older = p.Events[:newest], p.Events[newest:]
 	slices.SortStableFunc(p.Older, func(a, b Event) int { return a.Step.N - b.Step.N })
 }
 
