@@ -152,4 +152,8 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	if _, did = s.ask("GET", s.look+"attempt/one/one-5-eeeeee", nil); !strings.Contains(did, "<b>Committed</b>") {
 		t.Error("a step without a check is called checked:", did)
 	}
+	gone := `<p class="quiet"><code>` + s.co.Doc.Start()[:10] + "</code> "
+	if _, page := s.ask("GET", s.look+"main", nil); !strings.Contains(page, gone) {
+		t.Error("not", gone, page)
+	}
 }
