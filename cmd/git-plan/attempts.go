@@ -48,6 +48,7 @@ func attemptsCommand() *cli.Command {
 						of = " of " + visible.Few(files)
 					}
 					say(c.Err, "the changes of attempt %s%s are in the work tree, not committed", k.Name, of)
+					say(c.Err, "it was not committed: %s", visible.Line(k.Reason)) // such as that it has a secret
 					if _, open := co.OpenByNext(); !open && of == "" {
 						say(c.Err, "%s", wantsClean)
 						step, _, _ := strings.Cut(k.Name, "/")

@@ -50,7 +50,7 @@ func (f *CheckFailure) Error() string {
 		text += ": " + visible.OneLine(why, 200)
 	}
 	text += f.Denied
-	if f.Uncommitted != nil {
+	if len(f.Uncommitted) > 0 {
 		text += fmt.Sprintf(" (no commit has %s: git ignores it, hides it or does not track it, or it is an empty folder; so it was as before the session)", visible.Few(f.Uncommitted))
 	}
 	return text

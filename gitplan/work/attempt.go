@@ -94,11 +94,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 // outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
-	reason := r.Reason
-	if refusal, output, _ := strings.Cut(a.inside.refused, "\n"); output != "" && strings.HasSuffix(reason, refusal) {
-		reason += "\n" + output // what the check printed that refused its result
-	}
-	out := Outcome{Status: r.Status, Reason: reason, Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
+	out := Outcome{Status: r.Status, Reason: r.Reason, Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
 	switch {
 	case v == nil && r.Status == agent.Cancelled, v != nil && v.Interrupted:
 		out.Status, out.Reason = agent.Cancelled, journal.Interrupted
@@ -150,6 +146,10 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	}
 	if a.result.Status != agent.Done {
 		if may, err := a.mayBeDone(whole); err != nil || !may {
+			if refusal, output, _ := strings.Cut(a.inside.refused, "\n"); refusal != "" && strings.HasSuffix(a.result.Reason, refusal) {
+				said := strings.TrimSuffix(a.result.Reason+"\n"+output, "\n") // what the check printed that refused its result
+				a.result.Reason = a.alsoGuarded(whole, changes, said)
+			}
 			return nil, err
 		}
 	}

@@ -143,6 +143,25 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	return nil
 }
 
+// alsoGuarded adds to the reason for which a check failed why the guard would refuse the same work: that may be the cause,
+// and the next session must mend both. No error of it hides the reason.
+func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, reason string) string {
+	tree, err := a.stage(ctx, changes.Paths())
+	if err != nil {
+		return reason
+	}
+	change, err := a.ws.Changeset(ctx, tree)
+	if err != nil || len(change.Diff.Files) == 0 {
+		return reason
+	}
+	notes := a.Notes // what is only reported is reported of work whose checks pass
+	f := workspace.FailureOf(a.guard(ctx, change))
+	if a.Notes = notes; f == nil {
+		return reason
+	}
+	return workspace.AlsoSay(reason, strings.ReplaceAll(f.Reason, "\n", "; "))
+}
+
 func (a *Attempt) noteOnce(text string) {
 	if !slices.Contains(a.Notes, text) {
 		a.Notes = append(a.Notes, text)
@@ -173,7 +192,7 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 		if known && visible.Reason(f.Output) != "" && agent.Fingerprint(before.Why) == agent.Fingerprint(f.Error()) { // such as a program that is missing
 			reason = workspace.AlsoSay(reason, "it failed in the same way before the session")
 		}
-		return "", workspace.Failf("%s", reason)
+		return "", workspace.Failf("%s", a.alsoGuarded(ctx, changes, reason))
 	}
 	if err != nil {
 		return "", err

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -10,13 +11,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 func call(name, args string) script.Turn {
 	return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
 }
 
-// A result that a check refuses to the end fails with a reason of one line. The check's output is below it,
+// A result that a check refuses to the end fails with a reason of one line, which has what the guard found. The check's output is below it,
 // in lines, as it is if the check fails after a session.
 func TestRefusedResult(t *testing.T) {
 	s := newShop(t, "true")
@@ -30,10 +32,13 @@ func TestRefusedResult(t *testing.T) {
 	s = reopened(s.World)
 	task := s.step("printf 'one\\ntwo\\nError: it is one\\n'; exit 1")
 	task.Attempts, task.Prompt = 1, rolePrompt
+	task.Guard = func(context.Context, workspace.Changeset) (workspace.Guarded, error) {
+		return workspace.Guarded{Failing: []string{"guarded"}, Reported: []string{"drifts"}}, nil
+	}
 	out := s.works(task)
 	first, said, _ := strings.Cut(out.Reason, "\n")
-	if !strings.HasPrefix(first, "its result was refused 4 times: `") || !strings.HasSuffix(first, " exited with 1: Error: it is one") || said != "one\ntwo\nError: it is one" {
-		t.Errorf("it failed for %q", out.Reason)
+	if !strings.HasPrefix(first, "its result was refused 4 times: `") || !strings.HasSuffix(first, " exited with 1: Error: it is one; guarded") || said != "one\ntwo\nError: it is one" || len(out.Reported) != 0 {
+		t.Errorf("it failed for %q, and reports %q", out.Reason, out.Reported)
 	}
 }
 

@@ -229,7 +229,10 @@ func (f *Files) withoutFolders(ctx context.Context, s *worktree.Status, run func
 		}
 	}
 	if failure, ok := errors.AsType[*runner.CheckFailure](err); ok {
-		failure.Uncommitted = missed
+		failure.Uncommitted = slices.DeleteFunc(missed, func(name string) bool { // such as a folder that the session emptied
+			_, err := f.of.Checkout.Repo.Resolve(ctx, f.of.Before.Head+":"+strings.TrimSuffix(name, "/"))
+			return f.of.Before.Head != "" && err == nil
+		})
 	}
 	return err
 }
