@@ -10,7 +10,8 @@ func TestExcerpt(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"", ""},
 		{"1 2 3 4 5 6 7 8 9", "5 6 7 8 9"},
-		{"Error:_no 2 3 4 5 6 7 8 9", "Error:_no ... 7 8 9"},
+		{"Error:_no 2 3 4 5 6 7 8 9", "Error:_no 2 ... 8 9"},
+		{"1 2 3 #_Error:_no 5 6 7 8 9 #_tests_2 #_pass_1", "3 #_Error:_no 5 ... 9"},
 		{"1 2 3 4 5 6 7 8 fatal:_no", "5 6 7 8 fatal:_no"},
 	} {
 		got := Excerpt(strings.NewReplacer(" ", "\n", "_", " ").Replace(row.text), 5)

@@ -27,10 +27,15 @@ var (
 	titles        = NewPattern(`^ERROR: \w+ \([\w.]+\)$`) // unittest: the name of a test that could not end
 
 	// What programs that run others say about it, at the end.
-	ends = NewPattern(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
+	ends    = NewPattern(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
+	npmSays = NewPattern(`^npm (?:ERR!|error) (?:\w+ )?[A-Z]\w* .`)
+	counts  = NewPattern(`(?:\n# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+)+\s*$`) // node --test
 	// What shows how to read a difference, or only points at a column.
 	legend = NewPattern(`^(?:[+-] (?:actual|expected) [+-] (?:actual|expected)|[\s^~|-]*)$`)
 )
+
+// tap is how TAP marks what a program printed, beside its results.
+const tap = "# "
 
 // mostContinued is how many lines a reason has after its first one.
 const mostContinued = 3
@@ -40,7 +45,7 @@ const mostContinued = 3
 func Reason(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " \t\r")
+		lines[i] = strings.TrimPrefix(strings.TrimRight(lines[i], " \t\r"), tap)
 	}
 	if i := slices.IndexFunc(lines, pytestSummary.MatchString); i >= 0 {
 		return lines[i]
@@ -56,10 +61,15 @@ func Reason(s string) string {
 			return strings.TrimSpace(line)
 		}
 	}
-	return strings.TrimSpace(lines[len(lines)-1])
+	at := slices.IndexFunc(lines, npmSays.MatchString)
+	if at < 0 {
+		at = len(lines) - 1
+	}
+	return strings.TrimSpace(lines[at])
 }
 
 func saysWhy(line string) bool {
+	line = strings.TrimPrefix(line, tap)
 	return !warns.MatchString(line) && !titles.MatchString(line) && slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
 }
 
@@ -135,12 +145,14 @@ func RanNothing(s string) string {
 	return strings.TrimSpace(line)
 }
 
-// Excerpt returns at most so many lines of what a failed program printed: its last ones, below its reason.
+// Excerpt returns at most so many lines of what a failed program printed: its last ones without counts of tests, below
+// those around its reason.
 func Excerpt(s string, most int) string {
-	lines := strings.Split(strings.Trim(s, "\n"), "\n")
+	lines := strings.Split(strings.Trim(counts.Compiled().ReplaceAllString(s, ""), "\n"), "\n")
 	from := max(len(lines)-most, 0)
 	if why := slices.IndexFunc(lines, saysWhy); why >= 0 && why < from {
-		return strings.Join(append([]string{lines[why], "..."}, lines[from+2:]...), "\n")
+		around := lines[max(why-most/3, 0) : why+1+most/5]
+		return strings.Join(slices.Concat(around, []string{"..."}, lines[from+len(around)+1:]), "\n")
 	}
 	return strings.Join(lines[from:], "\n")
 }

@@ -24,7 +24,9 @@ func TestReason(t *testing.T) {
 		"make":           "false",
 		"mocha":          "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 3",
 		"node-assert":    "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
+		"node-syntax":    "SyntaxError: Unexpected token ';'",
 		"node-test":      "error: Expected values to be strictly equal: 2 !== 3",
+		"npm-none":       "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/home/u/x/package.json'",
 		"npm":            "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
 		"pytest-none":    "ERROR: file or directory not found: nosuch.py",
 		"pytest-q":       "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
@@ -43,15 +45,16 @@ func TestReason(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 26 {
+	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 28 {
 		t.Errorf("%d recordings, %v: each has a row here", len(all), err)
 	}
 	for text, want := range map[string]string{
-		"":                                       "",
-		"one\ntwo\n":                             "two",
-		"it is half\nFAILED\n":                   "it is half",
-		"FAILED\n":                               "FAILED",
-		"it is half\nmake: *** [x:1: y] Error 1": "it is half",
+		"":                     "",
+		"one\ntwo\n":           "two",
+		"it is half\nFAILED\n": "it is half",
+		"FAILED\n":             "FAILED",
+		"npm error Missing script: \"x\"\nnpm error\nnpm error A complete log of":                   "npm error Missing script: \"x\"",
+		"it is half\nmake: *** [x:1: y] Error 1":                                                    "it is half",
 		"a.c:1:2: warning: unused\na.c:3:4: error: no such thing":                                   "a.c:3:4: error: no such thing",
 		"x_test.go:1: \n\tError:      \tNot equal: \n\t\texpected: 1\n\t\tactual  : 2\n\n\tTest: T": "Error:      \tNot equal: expected: 1, actual  : 2",
 	} {
