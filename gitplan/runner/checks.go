@@ -87,7 +87,7 @@ func compared(limit plan.Limit, printed string) (number, wrong string) {
 		return "", err.Error()
 	}
 	if number = strconv.FormatFloat(n, 'f', -1, 64); !limit.Holds(n) {
-		wrong = "prints " + number
+		wrong = "prints " + number + ", not " + limit.String()
 	}
 	return number, wrong
 }
@@ -124,7 +124,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if c.Keep != nil {
 			c.Keep(Ended{line, exit, output, number})
 		}
-		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code}
+		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code, Reason: wrong}
 		if exit.OK() {
 			c.report(n)
 			if none := visible.RanNothing(output); none != "" && !c.Setup && c.Keep == nil { // else the verdict on the work says it

@@ -121,7 +121,7 @@ func purpose(n journal.Notice) string {
 
 func failing(n journal.Notice) string {
 	how := fmt.Sprintf("failed with %d", *n.ExitCode)
-	if n.Reason != "" { // a signal ended it, so its exit code is not its own
+	if n.Reason != "" { // a signal ended it, or its number is compared, so the exit code is not its own
 		how = n.Reason
 	}
 	line := linef("  %s %s: %s", purpose(n), how, n.Command)
