@@ -27,7 +27,7 @@ printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fie
 	if !strings.Contains(reported, "line 7: there is no program nothing-here here; correct the command, or install the program") || !strings.Contains(reported, "nothing-here -x") {
 		t.Errorf("the second session was sent\n%s", reported)
 	}
-	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner's plan cannot be taken: line 7: there is no program") {
+	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner's plan goes back to it: line 7: there is no program") {
 		t.Errorf("the person was sent %s", said)
 	}
 	if strings.Contains(d.Heard(1), "nothing-here") || d.Count(journal.SessionStart) != 2 {
@@ -35,17 +35,17 @@ printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fie
 	}
 }
 
-// Weaknesses are sent back as long as there are attempts; the person decides about the rest. An invalid plan
-// is an error, which includes the text.
+// Weaknesses are sent back as long as there are attempts, and once to a planner that repeats them; the person decides
+// about the rest. An invalid plan is an error, which includes the text.
 func TestRemainingWeaknesses(t *testing.T) {
 	weak := texts.Steps("- [ ] One {#one}\n")
 	d := newDesk(t, "", writes(weak))
-	d.Set("plan.attempts", "2")
 	d = again(d.World)
 	if text, err := d.make(); err != nil || text != serving(weak) || d.Count(journal.SessionStart) != 2 {
 		t.Errorf("weak: %v after %d sessions\n%s", err, d.Count(journal.SessionStart), text)
 	}
 	d.Git("config", "planAgent.m.command", writes("no plan\n"))
+	d.Set("plan.attempts", "2")
 	d = again(d.World)
 	text, err := d.make()
 	d.Refused(err, fault.ErrPlanner, "the planner's plan cannot be taken: ")

@@ -87,6 +87,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 			out.Text = []byte(r.Answer)
 			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be taken: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
 		}
+		judge.before = err.Error()
 		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.report(r.Answer, err).Error(), maxProblems)
 	}
 }
@@ -100,6 +101,7 @@ type planJudge struct {
 	advised  bool   // weaknesses were already sent back once
 	passed   string // the answer that was accepted, weak or not
 	reported string // the answer whose faults were reported last
+	before   string // what the session before this one was told
 
 	interview *interview
 }
@@ -109,18 +111,22 @@ func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
 		what := "the planner's plan cannot be taken: "
-		if c, ok := errors.AsType[*criticism](err); ok && c.must == nil {
-			what = "the planner's plan goes back to it once: "
+		if c, ok := errors.AsType[*criticism](err); ok && !c.errors {
+			what = "the planner's plan goes back to it: "
 		}
-		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
+		j.note(what, err)
 	}
 	return err
+}
+
+func (j *planJudge) note(what string, err error) {
+	j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
 }
 
 // inOneLine joins the lines of a criticism, some of which are headings of others.
 var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 
-// mustFix are the weaknesses that are sent back as often as errors are; all others once.
+// mustFix are the weaknesses that are sent back as often as errors are, until a session repeats them; all others once.
 var mustFix = []string{"no-check", "missing-file", "unknown-command"}
 
 // notPlanners are the weaknesses of what the planner did not write itself.
@@ -148,8 +154,12 @@ func (j *planJudge) accept(answer string) error {
 	if _, err := j.text(text); err != nil && !c.errors {
 		c.errors, c.must = true, append(c.must, err.Error())
 	}
-	if sent := c.must != nil || c.weak != nil && !j.advised; !c.errors && (!sent || j.retries <= 0) {
+	sent := (c.must != nil || c.weak != nil && !j.advised) && c.Error() != j.before // a planner that insists is not paid again
+	if !c.errors && (!sent || j.retries <= 0) {
 		j.passed = answer
+		if j.p.Within && c.must != nil { // no person is shown them before the steps are done
+			j.note("the planner's plan is taken as it is: ", c)
+		}
 		return nil
 	}
 	j.retries, j.advised = j.retries-1, true
