@@ -131,7 +131,12 @@ func Overspent(step, why string) error {
 	if _, because, unheld := strings.Cut(why, unenforced); unheld {
 		next = "name an agent that reports it: git config plan.agent AGENT"
 		if model, unpriced := strings.CutPrefix(because, ofPrice); unpriced {
-			next = "git config " + visible.Shell("planAgent."+model[:strings.IndexAny(model, "/ ")]+".price") + " IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens: git config plan.maxTokens NUMBER"
+			tokens := "git config plan.maxTokens NUMBER; git config plan.maxCost none"
+			if kind == fault.ErrBounds {
+				tokens = "git plan edit; then git plan approve"
+			}
+			next = "git config " + visible.Shell("planAgent."+model[:strings.IndexAny(model, "/ ")]+".price") +
+				" IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens in place of money: " + tokens
 		}
 	}
 	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}

@@ -61,7 +61,7 @@ func TestSessionIsEndedWithinABudget(t *testing.T) {
 func TestUnmeasurableBudget(t *testing.T) {
 	for key, c := range map[string]struct{ script, why, next string }{
 		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses", "name an agent that reports it: git config plan.agent AGENT"},
-		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "git config planAgent.m.price IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens: git config plan.maxTokens NUMBER"},
+		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "git config planAgent.m.price IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens in place of money: git config plan.maxTokens NUMBER; git config plan.maxCost none"},
 		"plan.maxTime":   {script: "echo a >>a.txt"},
 	} {
 		s := newShop(t, c.script)
@@ -88,6 +88,16 @@ func TestUnmeasurableBudget(t *testing.T) {
 		if _, ok := UnheldBudget(s.Runner.Checkout.Config, out.Reason); ok {
 			t.Errorf("%s is reported as unenforceable although it is no longer set", key)
 		}
+	}
+}
+
+// Where the Bounds limit money, another key does not help.
+func TestUnpricedBounds(t *testing.T) {
+	f := (*fault.Fault)(nil)
+	errors.As(Overspent("", ofBounds+unenforced+ofPrice+"m is unknown"), &f)
+	const want = "git config planAgent.m.price IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens in place of money: git plan edit; then git plan approve"
+	if !errors.Is(f, fault.ErrBounds) || f.Next != want {
+		t.Errorf("it is %v, and next %s", f, f.Next)
 	}
 }
 

@@ -109,6 +109,7 @@ func spent(co *checkout.Checkout, step string) string {
 		return ""
 	}
 	if _, command, _ := strings.Cut(f.Next, ": "); errors.Is(f, fault.ErrBounds) {
+		command, _, _ = strings.Cut(command, ";")
 		return cmp.Or(command, "git plan edit")
 	}
 	value := "VALUE"
