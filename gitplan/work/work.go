@@ -126,7 +126,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
 			}
 			if try.Question != "" && !out.asked() && !out.stopped() { // its answer may be what is missing
-				out.Reason = workspace.AlsoSay(out.Reason, "an attempt had asked: "+visible.OneLine(try.Question, 400))
+				out.Reason = workspace.AlsoSay(out.Reason, "an attempt had asked, and does not count: "+visible.OneLine(try.Question, 400))
 			}
 			err = a.giveUp(ctx, &out)
 			return out, err
