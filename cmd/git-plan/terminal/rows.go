@@ -185,7 +185,12 @@ func (b *board) reviewed(c Colors, n journal.Notice, width int) string {
 func (b *board) kept(c Colors, n journal.Notice, width int) string {
 	before, sign := "", Painted("")
 	switch n.Kind {
-	case journal.StepStart, journal.StepLands, journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage,
+	case journal.SessionStart: // what the one before left stands above it
+		if n.Step == "" || n.Attempt < 2 || n.Attempt == b.taskOf(n).attempt {
+			return ""
+		}
+		return folded(width, linef("step %s: attempt %d", n.Step, n.Attempt))
+	case journal.StepStart, journal.StepLands, journal.SessionText, journal.SessionTool, journal.SessionUsage,
 		journal.CheckStart, journal.SetupStart, journal.ReviewerEnd:
 		return ""
 	case journal.SessionEnd:
