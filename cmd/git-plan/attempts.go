@@ -27,7 +27,10 @@ func attemptsCommand() *cli.Command {
 			Args: []string{"show", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
 		})
 	})
-	list := c.onPlan(1, func(co *checkout.Checkout) error {
+	list := c.onPlan(2, func(co *checkout.Checkout) error {
+		if len(c.args) == 2 { // as git plan attempts diff a/1
+			return &exit.Wrong{Text: fmt.Sprintf("attempts has no command %s", c.arg(0)), Hint: "git plan attempts show " + visible.Shell(c.arg(1))}
+		}
 		return paged(c, co, func() error { return listAttempts(c, co) })
 	})
 	return &cli.Command{
@@ -35,9 +38,9 @@ func attemptsCommand() *cli.Command {
 		Action: list,
 		Subcommands: []*cli.Command{
 			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
-			{Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>", Action: show},
+			{Name: "show", Usage: "show what an attempt changed, the last one of a step", ArgsUsage: "<step>[/<n>]", Action: show},
 			{
-				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
+				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>[/<n>] [<file>...]",
 				Action: c.onAttempt(anyNumber, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 					files := c.args[1:]
 					if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, files...); err != nil {

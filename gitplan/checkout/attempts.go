@@ -55,7 +55,7 @@ func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt,
 	return out, nil
 }
 
-// FindAttempt finds a kept attempt by "<step>/<n>" or by its ref.
+// FindAttempt finds a kept attempt by "<step>/<n>" or by its ref; of a step alone, the last one.
 func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, error) {
 	all, err := KeptAttempts(ctx, c, "")
 	if err != nil {
@@ -64,8 +64,15 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 	if i := slices.IndexFunc(all, func(k KeptAttempt) bool { return k.Name == name || k.Ref == name }); i >= 0 {
 		return all[i], nil
 	}
+	step := name
+	if s, ok := c.Doc.Plan.Step(name); ok {
+		step = s.ID
+	}
 	var names []string
-	for _, k := range all {
+	for i, k := range all {
+		if strings.HasPrefix(k.Name, step+"/") && (i+1 == len(all) || !strings.HasPrefix(all[i+1].Name, step+"/")) {
+			return k, nil
+		}
 		names = append(names, k.Name)
 	}
 	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s; kept: %s", name, cmp.Or(visible.Few(names), "none"))
