@@ -32,14 +32,21 @@ func stateCommand(name, state, usage string) *cli.Command {
 			for _, arg := range c.args {
 				step, ok := co.Doc.Plan.Step(arg)
 				if !ok {
-					return co.Doc.Plan.NoStep(arg)
+					err := co.Doc.Plan.NoStep(arg)
+					if apart := strings.Trim(strings.ReplaceAll(arg, ",", " "), " "); strings.Contains(apart, " ") {
+						return &exit.Wrong{Text: err.Error(), Hint: strings.Replace(exit.Typed, arg, apart, 1)}
+					}
+					return err
 				}
 				was := co.Progress.Steps[step.ID]
 				switch {
 				case slices.Contains(ids, step.ID):
 					continue
-				case name == "reopen" && message == "" && was.Last().Kind == journal.Reopened:
+				case name == "reopen" && message == "" && untouched(co, step.ID):
 					said = append(said, "step "+step.ID+" is open already")
+					continue
+				case name != "reopen" && message == "" && string(was.State) == state: // which keeps its reason
+					said = append(said, "step "+step.ID+" is "+state+" already")
 					continue
 				}
 				ids, said = append(ids, step.ID), append(said, "step "+step.ID+" is "+state)
@@ -58,6 +65,14 @@ func stateCommand(name, state, usage string) *cli.Command {
 			return nil
 		}),
 	}
+}
+
+// untouched reports whether a step is open, and no session has worked on it since.
+func untouched(co *checkout.Checkout, step string) bool {
+	st := co.Progress.Steps[step]
+	_, elsewhere := co.Progress.DoneElsewhere(step)
+	open := st.State == progress.StateOpen || st.State == progress.StateReopened
+	return open && !elsewhere && slices.Contains([]journal.Kind{"", journal.Reopened, journal.Planned, journal.Replanned}, st.Last().Kind)
 }
 
 func attachCommand() *cli.Command {
