@@ -101,7 +101,7 @@ func TestStepsByName(t *testing.T) {
 	if err := p.NoStep("pritn"); !errors.Is(err, fault.ErrUnknownStep) || !strings.Contains(err.Error(), "did you mean print?") {
 		t.Error(err)
 	}
-	if err := p.NoStep("prin"); !strings.HasSuffix(err.Error(), "did you mean print?") {
+	if err := p.NoStep("pri"); !strings.HasSuffix(err.Error(), "did you mean print?") {
 		t.Error(err)
 	}
 	if err := p.NoStep("nothing\x1b[2J"); strings.ContainsAny(err.Error(), "\x1b?") {
