@@ -8,9 +8,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
@@ -196,6 +198,7 @@ type push struct {
 	remotes    bool   // there are any
 	hasPlan    bool   // the branch has one
 	there      share.AtRemote
+	lacking    string // the base there, if the gate would stop a push, which brings commits of the base that were not reviewed
 }
 
 func pushOf(ctx context.Context, co *checkout.Checkout) push {
@@ -209,6 +212,21 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	}
 	if p.remotes = len(co.Config.Names("remote", "url")) > 0; p.remotes {
 		p.there = share.LookAtRemote(ctx, co)
+	}
+	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && err == nil && p.base == base && p.there.Name != "" {
+		there := p.there.Name + "/" + base
+		start, none := co.Repo.Output(ctx, "merge-base", "HEAD", base)
+		tip, err := co.Repo.Resolve(ctx, "refs/remotes/"+there)
+		if has, _ := co.Repo.IsAncestor(ctx, start, tip); none == nil && err == nil && !has {
+			var text *plan.Plan
+			if co.Doc != nil {
+				text = co.Doc.Plan
+			}
+			shared, _ := co.Repo.Output(ctx, "merge-base", "HEAD", tip)
+			if v, err := reviewers.Known(ctx, co, text, shared, co.Rev()); err == nil && !v.Passes() {
+				p.lacking = there
+			}
+		}
 	}
 	return p
 }
@@ -234,6 +252,9 @@ func pushing(p push) Advice {
 		return because(there.Push+" --force-with-lease", remote+" has "+there.More+" as it was before you rewrote it")
 	case there.More != "":
 		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More), "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
+	case !there.Has && p.lacking != "" && !p.onBase:
+		first := review + " --base " + visible.Shell(p.lacking)
+		return Advice{first, first + ", then " + there.Push + " (which brings commits of " + p.base + ", and the gate wants them reviewed, too)"}
 	case !there.Has:
 		return Advice{Command: there.Push}
 	case p.onBase && (!p.hasPlan || there.HasPlan):
