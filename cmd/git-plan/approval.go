@@ -79,10 +79,12 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.yes { // weaknesses were accepted beforehand; hidden tasks cannot be
 		approved = approved && !swallows
-		all := len(weak)
-		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != planner.CriticRule })
-		if n := all - len(weak); n > 0 {
-			say(c.Err, "weaknesses accepted by --yes: %d (git plan lint)", n)
+		accepts := func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != planner.CriticRule }
+		accepted := slices.DeleteFunc(slices.Clone(weak), func(w plan.Weakness) bool { return !accepts(w) })
+		weak = slices.DeleteFunc(weak, accepts)
+		if len(accepted) > 0 {
+			say(c.Err, "weaknesses accepted by --yes:")
+			views.Weaknesses(c.Err, accepted, false)
 		}
 	}
 	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // otherwise it is shown together with what is approved
@@ -199,14 +201,20 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 
 // askApproval shows the plan and asks whether to approve it, again after each change of it.
 func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
+	typed, shown := exit.Typed, ""
+	defer func() { exit.Typed = typed }()
 	for {
-		before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
-		whole := before == nil || err != nil // else the change is shown
-		if whole {
-			fmt.Fprintf(c.Err, "\n%s\n", terminal.Readable(string(co.Doc.Plan.Source)))
+		if err == nil || co.Doc.Tip != shown { // else the plan is as it was shown, and the error stands above the question
+			shown = co.Doc.Tip
+			before, unread := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
+			whole := before == nil || unread != nil // else the change is shown
+			if whole {
+				fmt.Fprintf(c.Err, "\n%s\n", terminal.Readable(string(co.Doc.Plan.Source)))
+			}
+			printWeak(c, co)
+			printApproval(c, co, whole)
 		}
-		printWeak(c, co)
-		printApproval(c, co, whole)
+		err = nil
 		switch v, words := askVerdict(c); v {
 		case yes:
 			if err := approveAsShown(c.Context, co, ""); err != nil {
@@ -216,10 +224,12 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 		case no:
 			return false, nil
 		case change:
+			exit.Typed = "answer e"
 			if err = co.Load(c.Context); err == nil { // a new plan has no progress yet
 				err = edit(c, co, "")
 			}
 		case revise:
+			exit.Typed = "answer r"
 			err = locked(c, co, func(lock *journal.Lock) error {
 				return nothingToDo(c, replan(&replanOptions{command: c, message: words}, co, lock))
 			})

@@ -202,6 +202,13 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.types("fewer words", "Enter")
 	s.ever(`^- \[ \] \*\*Three\*\* `)
 	s.until(approve)
+	runGit(t, s.dir, "config", "core.editor", `sed -i '/Three/a\  - Needs: #clii'`)
+	s.types("e", "Enter")
+	s.until(`(?s)^error: line \d+: Needs names .clii.*to continue with it: answer e .*^hint: fix that, then: answer e; [^\n]*\n` + approve[1:])
+	runGit(t, s.dir, "config", "core.editor", "sed -i /Needs/d")
+	s.types("e", "Enter")
+	s.ever(`^the plan is as it was$`)
+	s.until(approve)
 	s.types("yes", "Enter")
 	const runNow = `^approved: 2 steps\nRun it now\? \[Y/n\] *\n*\z`
 	s.until(runNow)
