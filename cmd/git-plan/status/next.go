@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -215,17 +214,9 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	}
 	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && err == nil && p.base == base && p.there.Name != "" {
 		there := p.there.Name + "/" + base
-		start, none := co.Repo.Output(ctx, "merge-base", "HEAD", base)
-		tip, err := co.Repo.Resolve(ctx, "refs/remotes/"+there)
-		if has, _ := co.Repo.IsAncestor(ctx, start, tip); none == nil && err == nil && !has {
-			var text *plan.Plan
-			if co.Doc != nil {
-				text = co.Doc.Plan
-			}
-			shared, _ := co.Repo.Output(ctx, "merge-base", "HEAD", tip)
-			if v, err := reviewers.Known(ctx, co, text, shared, co.Rev()); err == nil && !v.Passes() {
-				p.lacking = there
-			}
+		shared, none := co.Repo.Output(ctx, "merge-base", "HEAD", "refs/remotes/"+there)
+		if v, err := reviewers.Known(ctx, co, planOf(co), shared, co.Rev()); none == nil && err == nil && !v.Passes() {
+			p.lacking = there
 		}
 	}
 	return p

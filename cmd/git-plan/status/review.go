@@ -79,16 +79,20 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
 	r.Stale = err == nil && tree != l.HeadTree
 	if l.End.Passes() && !r.Stale {
-		var p *plan.Plan
-		if co.Doc != nil {
-			p = co.Doc.Plan
-		}
-		v, err := reviewers.Known(ctx, co, p, l.Base, co.Rev())
+		v, err := reviewers.Known(ctx, co, planOf(co), l.Base, co.Rev())
 		passed := err == nil && v.Passes()
 		mode, _ := co.Config.Word("plan.prePush")
 		f.Stopped, r.PlanOnly = mode == "block" && !passed, !passed && len(r.Only) == 0
 	}
 	return r, nil
+}
+
+// planOf returns the plan of the branch; nil without one.
+func planOf(co *checkout.Checkout) *plan.Plan {
+	if co.Doc == nil {
+		return nil
+	}
+	return co.Doc.Plan
 }
 
 // Word returns the state of a plan whose steps are all done: done, or the outcome of its review.
