@@ -132,7 +132,7 @@ func (p *pushCheck) push(one Push, commit string) string {
 
 func (p *pushCheck) closed(d Decision) Decision {
 	if d.Stop {
-		remove := map[bool]string{true: ": replace the secret where it is valid, and take it out of these commits (git rebase -i)"}[d.secret]
+		remove := map[bool]string{true: ": revoke the secret, and take it out of these commits (git rebase -i)"}[d.secret]
 		d.say("the push is stopped%s; git push --no-verify bypasses this", remove)
 	}
 	return d

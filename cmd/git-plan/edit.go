@@ -179,7 +179,11 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
 	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // it fails without an editor
 	if editor == "" || !terminal.Is(os.Stdin) && os.Getenv("GIT_EDITOR") == "" {
-		return &exit.Wrong{Text: "there is no editor: GIT_EDITOR is empty, or there is no terminal",
+		why := "git var GIT_EDITOR names none"
+		if editor != "" {
+			why = "there is no terminal, and GIT_EDITOR is not set"
+		}
+		return &exit.Wrong{Text: "there is no editor: " + why,
 			Hint: `a new plan: git plan new "what you want", or git plan new -F FILE; changed by a program: GIT_EDITOR='cp FILE' git plan edit`}
 	}
 	path, release, err := checkout.TakeFile(path, true)

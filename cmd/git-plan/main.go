@@ -121,7 +121,7 @@ func groups() []group {
 	}
 }
 
-var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "next", "done", "answer", "replan", "undo", "review", "push", "doctor"}
+var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "answer", "replan", "undo", "attempts", "review", "push", "init", "doctor"}
 
 func firstGroups() []group {
 	all := groups()

@@ -39,10 +39,12 @@ func stateCommand(name, state, usage string) *cli.Command {
 					return err
 				}
 				was := co.Progress.Steps[step.ID]
+				_, elsewhere := co.Progress.DoneElsewhere(step.ID)
+				untouched := was.State == progress.StateOpen && was.Event == nil && !elsewhere
 				switch {
 				case slices.Contains(ids, step.ID):
 					continue
-				case name == "reopen" && message == "" && untouched(co, step.ID):
+				case name == "reopen" && message == "" && (untouched || was.Last().Kind == journal.Reopened):
 					said = append(said, "step "+step.ID+" is open already")
 					continue
 				case name != "reopen" && message == "" && string(was.State) == state: // which keeps its reason
@@ -65,14 +67,6 @@ func stateCommand(name, state, usage string) *cli.Command {
 			return nil
 		}),
 	}
-}
-
-// untouched reports whether a step is open, and no session has worked on it since.
-func untouched(co *checkout.Checkout, step string) bool {
-	st := co.Progress.Steps[step]
-	_, elsewhere := co.Progress.DoneElsewhere(step)
-	open := st.State == progress.StateOpen || st.State == progress.StateReopened
-	return open && !elsewhere && slices.Contains([]journal.Kind{"", journal.Reopened, journal.Planned, journal.Replanned}, st.Last().Kind)
 }
 
 func attachCommand() *cli.Command {

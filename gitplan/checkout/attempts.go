@@ -61,19 +61,16 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 	if err != nil {
 		return KeptAttempt{}, err
 	}
-	if i := slices.IndexFunc(all, func(k KeptAttempt) bool { return k.Name == name || k.Ref == name }); i >= 0 {
-		return all[i], nil
-	}
 	step := name
 	if s, ok := c.Doc.Plan.Step(name); ok {
 		step = s.ID
 	}
 	var names []string
-	for i, k := range all {
-		if strings.HasPrefix(k.Name, step+"/") && (i+1 == len(all) || !strings.HasPrefix(all[i+1].Name, step+"/")) {
+	for _, k := range slices.Backward(all) {
+		if k.Name == name || k.Ref == name || strings.HasPrefix(k.Name, step+"/") {
 			return k, nil
 		}
-		names = append(names, k.Name)
+		names = slices.Insert(names, 0, k.Name)
 	}
 	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s; kept: %s", name, cmp.Or(visible.Few(names), "none"))
 }

@@ -65,7 +65,7 @@ func TestRequireApproval(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "the plan of work is not approved as it is now")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "the plan of work is not approved")
 	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
 
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "[ ] b", "[x] b", 1))), c.RequireApproval())

@@ -64,6 +64,9 @@ func Used(p *plan.Plan, events []journal.Event) string {
 		if most > 0 {
 			used += " of " + strconv.FormatFloat(most, 'f', -1, 64)
 		}
+		if used == "1" || most == 1 {
+			unit = strings.TrimSuffix(unit, "s")
+		}
 		return used + " " + unit
 	}
 	took, limit, unit := fmt.Sprintf("%.1f", t.Took.Hours()), most.Time.Hours(), "hours"

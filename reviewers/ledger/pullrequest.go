@@ -90,7 +90,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 		done, more := st.State == progress.StateDone, ""
 		switch {
 		case done && st.Last().TickedByHand():
-			more = " (ticked by hand, not checked)"
+			more = " (ticked in the plan, not checked)"
 		case done && st.CommitOID() != "" && p.Plan.Unchecked(s.ID) && st.Last().By == journal.ByAgent:
 			more = fmt.Sprintf(" (%.10s; no command checked it)", st.Commit)
 		case done && st.CommitOID() != "":

@@ -63,7 +63,7 @@ func TestPullRequestListsChecks(t *testing.T) {
 	b := p.Progress.Steps["b"]
 	b.Event = &journal.Event{Kind: journal.Done, By: journal.ByPerson}
 	p.Progress.Steps["b"] = b
-	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked by hand, not checked)", "- [ ] Write c (blocked", "There was none.", "!Checked by commands")
+	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked in the plan, not checked)", "- [ ] Write c (blocked", "There was none.", "!Checked by commands")
 	p.Ledger = &Ledger{End: Clean, HeadTree: "h"}
 	holds(t, p, "## Checked by commands", "- `make`\n", "- ``` echo \"``\" ```", "- `make all`", "!The branch has changed")
 	for _, l := range []*Ledger{{End: Clean, HeadTree: "other"}, {End: Stalemate, HeadTree: "h"}, {End: Incomplete, HeadTree: "h"}} {

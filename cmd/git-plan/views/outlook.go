@@ -135,7 +135,7 @@ func Runs(co *checkout.Checkout) (runs []Run, unchecked []*plan.Step) {
 			add(n, "", s.Run)
 		}
 		add(n, "", checks...)
-		if open(s) && s.Run == "" && len(checks) == 0 {
+		if open(s) && p.Unchecked(s.ID) {
 			unchecked = append(unchecked, s)
 		}
 	}

@@ -280,7 +280,7 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 	case st.State == progress.StateDone && st.Commit != "":
 		text = strings.Join(append([]string{"", visible.Short(st.Commit)}, Doubts(co, st)...), "  ")
 	case st.State == progress.StateDone && last.TickedByHand():
-		text = "  ticked by hand"
+		text = "  ticked in the plan, not checked"
 	case st.State == progress.StateDone && last.Kind == journal.Done:
 		text = strings.TrimSuffix("  no change: "+visible.OneLine(last.Reason, 200), ": ")
 	case st.State == progress.StateBlocked && last.Question:
