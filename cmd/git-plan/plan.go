@@ -41,14 +41,12 @@ func stateCommand(name, state, usage string) *cli.Command {
 				was := co.Progress.Steps[step.ID]
 				_, elsewhere := co.Progress.DoneElsewhere(step.ID)
 				untouched := was.State == progress.StateOpen && was.Event == nil && !elsewhere
-				switch {
+				switch already := "step " + step.ID + " is " + strings.Replace(state, "reopened", "open", 1) + " already"; {
 				case slices.Contains(ids, step.ID):
 					continue
-				case name == "reopen" && message == "" && (untouched || was.Last().Kind == journal.Reopened):
-					said = append(said, "step "+step.ID+" is open already")
-					continue
-				case name != "reopen" && message == "" && string(was.State) == state: // which keeps its reason
-					said = append(said, "step "+step.ID+" is "+state+" already")
+				case name == "reopen" && message == "" && (untouched || was.Last().Kind == journal.Reopened),
+					name != "reopen" && message == "" && string(was.State) == state: // which keeps its reason
+					said = append(said, already)
 					continue
 				}
 				ids, said = append(ids, step.ID), append(said, "step "+step.ID+" is "+state)

@@ -64,11 +64,7 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 	case waits.Whole == "":
 		return fault.New(fault.ErrUnapproved, "the removal of step %s from the plan is not approved", visible.OneLine(strings.Join(waits.Gone, ", "), 200))
 	}
-	now := ""
-	if before, err := integrity.ApprovedMeaning(c.Repo, c.Doc.ID); err == nil && before != nil {
-		now = " as it is now"
-	}
-	return fault.New(fault.ErrUnapproved, "the plan of %s is not approved%s", c.Branch, now)
+	return fault.New(fault.ErrUnapproved, "the plan of %s is not approved", c.Branch)
 }
 
 // RequirePlace refuses to run a step inside a session, in a bare repository, during a merge or the like, on a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -125,34 +125,22 @@ func Blocked(w io.Writer, co *checkout.Checkout, but string) {
 	for _, line := range lines {
 		say(w, "blocked: %s", line)
 	}
-	for _, line := range waiting(co.Progress, co.Doc.Plan) {
-		say(w, "%s", line)
-	}
-}
-
-// waiting says for each blocked step, up to five, which open ones need it, or need one that does.
-func waiting(p *progress.Progress, pl *plan.Plan) (lines []string) {
-	for _, blocked := range pl.Steps {
-		if st := p.Steps[blocked.ID]; st.State != progress.StateBlocked || st.Unchanged() || len(lines) == 5 {
-			continue
+	behind, root := map[string][]string{}, map[string]string{} // a blocked step, and for those behind it that one
+	for _, s := range co.Doc.Plan.Steps {
+		st := co.Progress.Steps[s.ID]
+		if st.State == progress.StateBlocked && !st.Unchanged() {
+			root[s.ID] = s.ID
 		}
-		var ids []string
-		behind := map[string]bool{blocked.ID: true}
-		for more := true; more; { // a step may stand before what it needs
-			more = false
-			for _, s := range pl.Steps {
-				st := p.Steps[s.ID].State
-				open := (st == progress.StateOpen || st == progress.StateReopened) && !behind[s.ID]
-				if open && slices.ContainsFunc(s.Needs, func(id string) bool { return behind[id] }) {
-					ids, behind[s.ID], more = append(ids, s.ID), true, true
-				}
-			}
-		}
-		if len(ids) > 0 {
-			lines = append(lines, visible.Few(ids)+map[bool]string{true: " waits for ", false: " wait for "}[len(ids) == 1]+blocked.ID)
+		open := st.State == progress.StateOpen || st.State == progress.StateReopened
+		if i := slices.IndexFunc(s.Needs, func(id string) bool { return root[id] != "" }); open && i >= 0 {
+			root[s.ID] = root[s.Needs[i]]
+			behind[root[s.ID]] = append(behind[root[s.ID]], s.ID)
 		}
 	}
-	return lines
+	for _, id := range slices.Sorted(maps.Keys(behind)) {
+		wait := map[bool]string{true: "waits", false: "wait"}[len(behind[id]) == 1]
+		say(w, "%s %s for %s", visible.Few(behind[id]), wait, id)
+	}
 }
 
 // Invalid warns of the settings whose value is invalid.
