@@ -44,8 +44,8 @@ func TestQuestionAndItsAnswer(t *testing.T) {
 	}
 	_, one := s.ask("GET", s.look+"attempt/one/one-1-cccccc", nil)
 	for shown, wants := range map[string][]string{
-		attempts: {`<li class="asked">`, "which &lt;colour&gt;?", "<b>answered:</b> &lt;white&gt;", `<li class="failed">`, "<b>reopened:</b> &lt;again&gt;", `<li class="failed">`},
-		one:      {`<ol class="tabs">`, "<b>answered:</b> &lt;white&gt;", "<b>reopened:</b> &lt;again&gt;", `aria-current="page"`},
+		attempts: {`<li class="asked">`, "which &lt;colour&gt;?", "<b>answered:</b> &lt;white&gt;", `<li class="failed">`, "Attempt 2 failed", "<b>reopened:</b> &lt;again&gt;", `<li class="failed">`, "Attempt 3 failed"},
+		one:      {"Attempt 3 failed</p>", `<ol class="tabs">`, "Attempt 1 ", "<b>answered:</b> &lt;white&gt;", "<b>reopened:</b> &lt;again&gt;", `aria-current="page"`},
 	} {
 		rest := shown
 		for _, want := range wants {

@@ -59,10 +59,18 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 		out.Working, out.Since = at.Running.String(), at.Running.Since
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
-	for _, a := range s.Sessions[out.Earlier:] {
+	for _, a := range counted(s.Sessions)[out.Earlier:] {
 		out.Attempts = append(out.Attempts, Attempt{Is: a})
 	}
 	return out
+}
+
+// counted numbers the sessions at a step over all times that it was reopened; the work counts anew each time.
+func counted(sessions []views.Session) []views.Session {
+	for i := range sessions {
+		sessions[i].Attempt = i + 1
+	}
+	return sessions
 }
 
 // Session is an attempt with what it did, as far as this clone keeps a transcript.
@@ -90,7 +98,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) an
 		return nil
 	}
 	out := &Session{Plan: co.Doc.Plan, Step: views.AllSteps(co)[s.N-1]}
-	i := slices.IndexFunc(out.Step.Sessions, func(a views.Session) bool { return a.Session == name })
+	i := slices.IndexFunc(counted(out.Step.Sessions), func(a views.Session) bool { return a.Session == name })
 	if i < 0 {
 		return nil
 	}
