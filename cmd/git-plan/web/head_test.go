@@ -54,7 +54,7 @@ func TestReasonsOfEndedRuns(t *testing.T) {
 			t.Errorf("after %q: %s", said, head)
 		}
 	}
-	if _, plans := s.ask("GET", s.look+"plans", nil); !strings.Contains(plans, ">1 step waits for you; so does the approval</b>") || !strings.Contains(plans, `<code class="copy">git plan approve</code>`) {
+	if _, plans := s.ask("GET", s.look+"plans", nil); !strings.Contains(plans, ">1 step waits for you</b> <span class=\"quiet\">Approval also needed</span>") || !strings.Contains(plans, `<code class="copy">git plan approve</code>`) {
 		t.Error("the list of plans does not say what the page says:", plans)
 	}
 }
@@ -71,7 +71,7 @@ func TestListedEvents(t *testing.T) {
 	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
-	if !strings.Contains(page, "<b>It did not write the next steps</b></p><h2>no</h2>") || !strings.Contains(page, `<i class="sign wait"></i>The planner failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
+	if !strings.Contains(page, "<b>It did not write the next steps</b></p><h2>no</h2>") || !strings.Contains(page, `<i class="sign bad"></i>The planner failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, `<code class="copy">git plan undo</code>`) != 1 {
 		t.Error(page)
 	}

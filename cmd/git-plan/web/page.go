@@ -155,15 +155,23 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	return p, nil
 }
 
-// Tone returns what the state of a plan asks of a person: wait if it waits for them, busy, good or idle.
+// Unreviewed reports whether a plan that was reviewed elsewhere still needs a review here.
+func (p *Page) Unreviewed() bool {
+	return p.Plan.Review.PlanOnly && strings.HasSuffix(p.Next.Command, "git plan review")
+}
+
+// Tone returns what the state of a plan asks of a person: wait if it waits for them, bad if its planner failed, busy, good
+// or idle.
 func (p *Page) Tone() string {
 	reached := p.Passing == fmt.Sprintf("%[1]d of %[1]d", len(p.Courses))
 	switch waits := len(p.Waits) > 0 || p.Findings > 0 || p.State == status.Unapproved; {
 	case !waits && p.Working:
 		return "busy"
-	case !waits && p.Reviewed == "done" && reached:
+	case !waits && p.Reviewed == "done" && reached && !p.Unreviewed():
 		return "good"
-	case waits, p.Failed != "", p.State == status.Blocked, p.Reviewed != "" && !reached:
+	case !waits && p.Failed != "":
+		return "bad"
+	case waits, p.State == status.Blocked, p.Reviewed != "" && !reached:
 		return "wait"
 	}
 	return "idle"

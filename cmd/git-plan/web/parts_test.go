@@ -121,6 +121,15 @@ func TestCodeInText(t *testing.T) {
 	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, ">1 step waits for you</b>") || !strings.Contains(plans, `<code class="copy">git plan answer</code></p><p class="s quiet">then git plan run</p>`) || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
 		t.Error("a row does not open its plan, or does not say why it waits and what comes next:", plans)
 	}
+	second.Elsewhere, second.Waits[0].Is.ID, second.Next.Command = true, "one", "git switch work && git plan run"
+	if card, err := written("decide", second); err != nil || !strings.Contains(card, `<code class="copy">git switch work &amp;&amp; git plan answer one "what to do differently"</code>`) {
+		t.Error("a blocked step of another branch has no command that answers it:", card, err)
+	}
+	second.Waits, second.Passing, second.Reviewed, second.Plan.Review.PlanOnly = nil, "0 of 0", "done", true
+	second.Next.Command = "git switch work && git plan review"
+	if row, err := written("plan-row", second); err != nil || second.Tone() != "idle" || !strings.Contains(row, ">Done; needs a review here</b>") {
+		t.Error("a plan that was reviewed elsewhere asks for no review here:", second.Tone(), row, err)
+	}
 	one, err := plan.Parse([]byte("# A\n\n## Steps\n\n- [ ] **One** {#one}\n  - Do: `x`\n\n  and <this>\n"))
 	must(t, err)
 	if text, err := written("approve", Approval{Plan: one}); err != nil || !strings.Contains(text, `<span class="quiet">Do</span><span><code>x</code></span>`) || !strings.Contains(text, "and &lt;this&gt;</span>") {
