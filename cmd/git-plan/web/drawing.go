@@ -103,8 +103,19 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 // folded is how wide a wait, or what is not at its end, is drawn, however long it is, in percent.
 const folded = 4
 
-// place gives the spans their places, for a longest step of so many seconds.
-func (s *Step) place(longest float64) {
+// drawnWhole returns how many seconds of a step are drawn at most: three times the median, so that one long step does not
+// make stubs of all others.
+func drawnWhole(worked []float64) float64 {
+	some := slices.DeleteFunc(slices.Sorted(slices.Values(worked)), func(w float64) bool { return w == 0 })
+	if len(some) == 0 {
+		return 0
+	}
+	return 3 * some[len(some)/2]
+}
+
+// place gives the spans their places, where so many seconds are drawn at most; a longer step is as wide as these.
+func (s *Step) place(most, worked float64) {
+	longest := max(most, worked)
 	at, least := 0.0, min(3.5, 10/float64(max(1, len(s.Spans)))) // what is short is seen, and all of them have room
 	for i := range s.Spans {
 		p := &s.Spans[i]

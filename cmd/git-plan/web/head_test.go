@@ -75,12 +75,12 @@ func TestListedEvents(t *testing.T) {
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, `<code class="copy">git plan undo</code>`) != 1 {
 		t.Error(page)
 	}
-	for _, kind := range []journal.Kind{journal.Failed, journal.Failed, journal.Blocked, journal.Undone} { // a step that is blocked has failed
+	for _, kind := range []journal.Kind{journal.Failed, journal.Started, journal.Failed, journal.Failed, journal.Blocked, journal.Undone} { // a step that is blocked has failed
 		s.ended(journal.Event{Kind: kind, Steps: []string{"two"}, By: journal.ByAgent, Attempt: 1})
 	}
 	_, page = s.ask("GET", s.look, nil)
 	for kind, n := range map[string]int{"failed": 1, "blocked": 1, "undone": 1} {
-		if row := `<b class="` + kind + `">` + kind + `</b> <span><a href="#step-two">`; strings.Count(page, row) != n {
+		if row := `<b class="` + kind + `">` + kind + map[bool]string{true: " ×2"}[kind == "failed"] + `</b> <span><a href="#step-two">`; strings.Count(page, row) != n {
 			t.Errorf("no %s, or more than one: %s", row, page)
 		}
 	}

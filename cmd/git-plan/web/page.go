@@ -108,6 +108,7 @@ type Event struct {
 	Step         views.Step // whose event it is, where that is not seen
 	Time         time.Time
 	Text, Reason string
+	Times        int // that it happened so one after another; 0 is once
 }
 
 // Of returns the page of a plan, without a review that cannot be read; file includes what a browser loads later.
@@ -214,15 +215,17 @@ func (p *Page) took(events []journal.Event) {
 			p.Edited = e.Time
 		}
 	}
-	longest := 0.0
+	worked := make([]float64, len(p.Steps))
 	for n := range p.Steps {
 		s := &p.Steps[n]
 		s.Used = views.StatsCells(progress.Measure([]progress.PlanEvents{{Events: of[n]}}).Total)
-		longest = max(longest, s.spent(of[n], p.Written))
+		worked[n] = s.spent(of[n], p.Written)
 		s.Spans = s.Spans[max(0, len(s.Spans)-max(4, mostHistory/len(p.Steps))):]
 	}
+	most := drawnWhole(worked)
 	for n := range p.Steps {
-		p.Steps[n].place(longest)
+		p.Steps[n].Broken = worked[n] > most
+		p.Steps[n].place(min(most, slices.Max(worked)), worked[n])
 		for _, span := range p.Steps[n].Spans {
 			p.Drawn[span.Kind] = true
 		}
@@ -254,7 +257,7 @@ func (p *Page) history(events []journal.Event) {
 			continue // the step's end says so
 		}
 		_, what, _ := strings.Cut(strings.TrimPrefix(e.Headline, p.Plan.Branch+" "), " ")
-		out := Event{views.Step{}, e.Time, what, visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
+		out := Event{Time: e.Time, Text: what, Reason: visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
 		if strings.HasSuffix(what, ": "+out.Reason) { // a review's end is its headline
 			out.Reason = ""
 		}
@@ -273,6 +276,10 @@ func (p *Page) history(events []journal.Event) {
 		fails := e.Kind == journal.Failed && then.Kind == journal.Blocked && then.Step() == e.Step()
 		if ok && (fails || e.Kind == journal.Started || e.Kind == journal.Checked) {
 			continue // what follows says so
+		}
+		if n := len(p.Events) - 1; ok && e.Kind == journal.Failed && n >= 0 && p.Events[n].Text == out.Text && p.Events[n].Step.ID == out.Step.ID {
+			p.Events[n].Times = max(1, p.Events[n].Times) + 1
+			continue
 		}
 		p.Events = append(p.Events, out)
 	}

@@ -58,13 +58,16 @@ func TestPhasesAndGraph(t *testing.T) {
 		{Kind: journal.Started, Time: at(90_010)}, {Kind: journal.Failed, Stopped: true, Time: at(90_020), Took: 10 * time.Second},
 		{Kind: journal.Started, Time: at(90_020)},
 	}, at(99_000))
-	s.place(worked)
+	s.place(worked, worked)
 	var kinds []string
 	for _, span := range s.Spans {
 		kinds = append(kinds, fmt.Sprintf("%s %.0f+%.0f", span.Kind, span.X, span.Width))
 	}
 	if got := strings.Join(kinds, ", "); got != "failed 0+28, checks 28+14, waits 42+4, done 46+13, checks 59+1, stopped 60+14, running 74+4" {
 		t.Error(got)
+	}
+	if most := drawnWhole([]float64{0, 2, 900, 4, 3}); most != 12 {
+		t.Error("one long step makes stubs of the others:", most)
 	}
 	steps := func(needs ...string) *Page {
 		p := &Page{}

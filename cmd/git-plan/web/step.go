@@ -33,6 +33,7 @@ type Step struct {
 	Newest            bool     // it was done last
 	Used              []string // by its sessions, as git plan log --stats has it
 	Spans             []Span
+	Broken            bool // they took longer than is drawn
 	Rail              Rail
 	Events            []Event // the newest first
 }
@@ -56,7 +57,9 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 		out.Reason = at.Reason
 	}
 	if at.Running != nil {
-		out.Working, out.Since = at.Running.String(), at.Running.Since
+		running := *at.Running
+		running.Attempt = min(running.Attempt, 1) * len(s.Sessions)
+		out.Working, out.Since = strings.Replace(running.String(), " by "+running.Agent, ", agent: "+running.Agent, 1), running.Since
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
 	for _, a := range counted(s.Sessions)[out.Earlier:] {
