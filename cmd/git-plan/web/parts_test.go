@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -68,6 +69,10 @@ func TestPhasesAndGraph(t *testing.T) {
 	}
 	if most := drawnWhole([]float64{0, 2, 900, 4, 3}); most != 12 {
 		t.Error("one long step makes stubs of the others:", most)
+	}
+	goal := &Page{Courses: []Course{{Course: progress.Course{Command: "sh n.sh # <= 64"}, Wants: "at most 64"}}}
+	if got, ok := goal.unmet("Done when does not hold: `sh n.sh # <= 64` 190"); !ok || got != "190, target at most 64" {
+		t.Error(got)
 	}
 	steps := func(needs ...string) *Page {
 		p := &Page{}
