@@ -113,9 +113,8 @@ func drawnWhole(worked []float64) float64 {
 	return 3 * some[len(some)/2]
 }
 
-// place gives the spans their places, where so many seconds are drawn at most; a longer step is as wide as these.
-func (s *Step) place(most, worked float64) {
-	longest := max(most, worked)
+// place gives the spans their places, for a longest step of so many seconds.
+func (s *Step) place(longest float64) {
 	at, least := 0.0, min(3.5, 10/float64(max(1, len(s.Spans)))) // what is short is seen, and all of them have room
 	for i := range s.Spans {
 		p := &s.Spans[i]

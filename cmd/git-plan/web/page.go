@@ -225,7 +225,7 @@ func (p *Page) took(events []journal.Event) {
 	most := drawnWhole(worked)
 	for n := range p.Steps {
 		p.Steps[n].Broken = worked[n] > most
-		p.Steps[n].place(min(most, slices.Max(worked)), worked[n])
+		p.Steps[n].place(max(worked[n], min(most, slices.Max(worked))))
 		for _, span := range p.Steps[n].Spans {
 			p.Drawn[span.Kind] = true
 		}
@@ -244,17 +244,6 @@ func statsOf(s progress.Stats) *Stats {
 	return out
 }
 
-// unmet says how far the goal was when a plan was planned again, if one command with a number was what it lacked.
-func (p *Page) unmet(reason string) (string, bool) {
-	for _, c := range p.Courses {
-		number, ok := strings.CutPrefix(reason, "Done when does not hold: `"+c.Command+"` ")
-		if ok && c.Wants != "" && !strings.Contains(number, ",") {
-			return number + ", target " + c.Wants, true
-		}
-	}
-	return "", false
-}
-
 // history fills in what happened, the newest first, at each step and to the plan itself.
 func (p *Page) history(events []journal.Event) {
 	p.More = max(0, len(events)-mostEvents)
@@ -269,9 +258,6 @@ func (p *Page) history(events []journal.Event) {
 		}
 		_, what, _ := strings.Cut(strings.TrimPrefix(e.Headline, p.Plan.Branch+" "), " ")
 		out := Event{Time: e.Time, Text: what, Reason: visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
-		if number, ok := p.unmet(out.Reason); ok {
-			out.Reason = number
-		}
 		if strings.HasSuffix(what, ": "+out.Reason) { // a review's end is its headline
 			out.Reason = ""
 		}
