@@ -52,41 +52,40 @@ func TestKilledRecoveryIsRecovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := 1; ; n++ {
-		for _, when := range []string{"before", "behind"} {
-			shIn(t, filepath.Dir(repo), `rm -rf .local; find "$REPO" -mindepth 1 ! -path "$REPO/.git" -delete; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began) // another .git would be another repository
-			step := func(at int) (string, error, bool) {
-				state := t.TempDir()
-				cmd := exec.Command("git-plan", "step", "--no-review")
-				cmd.Dir = repo
-				cmd.Env = append(os.Environ(), "DIE_DIR="+state, fmt.Sprint("DIE_AT=", at), "DIE_WHEN="+when, "PATH="+bin+":"+os.Getenv("PATH"))
-				out, err := cmd.CombinedOutput()
-				_, e := os.Stat(filepath.Join(state, "died"))
-				return string(out), err, e == nil
-			}
-			first, _, died := step(n)
-			if !died { // it has fewer gits than that
-				return
-			}
-			second, _, _ := step(n)
-			last := ""
-			for range 2 { // the first may find that everything is done
-				out, _, _ := step(0)
-				last += out
-			}
-			said := fmt.Sprintf("killed at git %d, %s it\n--- first\n%s--- second\n%s--- last\n%s", n, when, first, second, last)
-			found, _ := exec.Command(real, "-C", repo, "show", "HEAD:result").Output()
-			if got := string(found); got != "resumed\n" {
-				t.Errorf("the session found %q\n%s", got, said)
-			}
-			if got := runGit(t, repo, "status", "--porcelain"); got != "?? mine.txt\n" {
-				t.Errorf("the tree holds\n%s%s", got, said)
-			}
-			if data, _ := os.ReadFile(filepath.Join(repo, "mine.txt")); string(data) != "mine\n" {
-				t.Errorf("the person's file is %q\n%s", data, said)
-			}
-			if t.Failed() {
-				return
-			}
+		when := []string{"before", "behind"}[n%2] // in turn: what is behind one is nearly before the next
+		shIn(t, filepath.Dir(repo), `rm -rf .local; find "$REPO" -mindepth 1 ! -path "$REPO/.git" -delete; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began) // another .git would be another repository
+		step := func(at int) (string, error, bool) {
+			state := t.TempDir()
+			cmd := exec.Command("git-plan", "step", "--no-review")
+			cmd.Dir = repo
+			cmd.Env = append(os.Environ(), "DIE_DIR="+state, fmt.Sprint("DIE_AT=", at), "DIE_WHEN="+when, "PATH="+bin+":"+os.Getenv("PATH"))
+			out, err := cmd.CombinedOutput()
+			_, e := os.Stat(filepath.Join(state, "died"))
+			return string(out), err, e == nil
+		}
+		first, _, died := step(n)
+		if !died { // it has fewer gits than that
+			return
+		}
+		second, _, _ := step(n)
+		last := ""
+		for range 2 { // the first may find that everything is done
+			out, _, _ := step(0)
+			last += out
+		}
+		said := fmt.Sprintf("killed at git %d, %s it\n--- first\n%s--- second\n%s--- last\n%s", n, when, first, second, last)
+		found, _ := exec.Command(real, "-C", repo, "show", "HEAD:result").Output()
+		if got := string(found); got != "resumed\n" {
+			t.Errorf("the session found %q\n%s", got, said)
+		}
+		if got := runGit(t, repo, "status", "--porcelain"); got != "?? mine.txt\n" {
+			t.Errorf("the tree holds\n%s%s", got, said)
+		}
+		if data, _ := os.ReadFile(filepath.Join(repo, "mine.txt")); string(data) != "mine\n" {
+			t.Errorf("the person's file is %q\n%s", data, said)
+		}
+		if t.Failed() {
+			return
 		}
 	}
 }
