@@ -28,18 +28,18 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 599},
+	{"gitplan/visible", 600},
 	{"gitplan/fault", 155},
 	{"gitplan/disk", 455},
 	{"gitplan/proc", 2690},
 	{"gitplan/git", 2285},
 	{"gitplan/git/worktree", 2145},
-	{"gitplan/agent", 1053},
+	{"gitplan/agent", 1055},
 	{"gitplan/agent/script", 455},
 	{"gitplan/agent/model", 1785},
 	{"gitplan/agent/cli", 2630},
 	{"gitplan/agent/builtin", 1990},
-	{"gitplan/plan", 3355},
+	{"gitplan/plan", 3360},
 	{"gitplan/form", 2680},
 	{"gitplan/settings", 1045},
 	{"gitplan/journal", 2175},
@@ -47,16 +47,16 @@ var packages = []struct {
 	{"gitplan/prompt", 910},
 	{"gitplan/integrity", 950},
 	{"gitplan/sandbox", 905},
-	{"gitplan/checkout", 2535},
+	{"gitplan/checkout", 2540},
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1255},
-	{"gitplan/workspace", 2770},
-	{"gitplan/work", 2592},
+	{"gitplan/workspace", 2820},
+	{"gitplan/work", 2595},
 	{"gitplan/share", 1770},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1105},
 	{"gitplan/doctor", 375},
-	{"gitplan", 2365},
+	{"gitplan", 2370},
 	{"reviewers/secret", 500},
 	{"reviewers/rules", 3095},
 	{"reviewers/finding", 1370},
@@ -66,18 +66,18 @@ var packages = []struct {
 	{"reviewers", 1425},
 	{"hooks/install", 810},
 	{"hooks", 1410},
-	{"cmd/git-plan/terminal", 1660},
+	{"cmd/git-plan/terminal", 1665},
 	{"cmd/git-plan/exit", 360},
-	{"cmd/git-plan/status", 775},
-	{"cmd/git-plan/views", 1050},
-	{"cmd/git-plan/web", 1366},
+	{"cmd/git-plan/status", 780},
+	{"cmd/git-plan/views", 1070},
+	{"cmd/git-plan/web", 1405},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6475},
+	{"cmd/git-plan", 6505},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_309
+const budget = 70_527
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
