@@ -52,7 +52,7 @@ func TestKilledRecoveryIsRecovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := 1; ; n++ {
-		when := []string{"before", "behind"}[n%2] // in turn: what is behind one is nearly before the next
+		when := []string{"before", "behind"}[n%2]                                                                                                              // in turn: what is behind one is nearly before the next
 		shIn(t, filepath.Dir(repo), `rm -rf .local; find "$REPO" -mindepth 1 ! -path "$REPO/.git" -delete; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began) // another .git would be another repository
 		step := func(at int) (string, error, bool) {
 			state := t.TempDir()
