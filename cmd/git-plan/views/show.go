@@ -90,7 +90,7 @@ type Session struct {
 
 	Removed []string      `json:"-"` // tests, and why
 	Summary string        `json:"-"` // in its own words
-	Then    string        `json:"-"` // what opened the step again after it, after which attempts are counted anew
+	Then    string        `json:"-"` // what opened the step again after it; the next attempt is number 1
 	Took    time.Duration `json:"-"`
 	Tokens  agent.Tokens  `json:"-"`
 }

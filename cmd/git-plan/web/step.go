@@ -68,7 +68,7 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 	return out
 }
 
-// counted numbers the sessions at a step over all times that it was reopened; the work counts anew each time.
+// counted numbers the sessions at a step from first to last; the work begins at 1 each time that it is reopened.
 func counted(sessions []views.Session) []views.Session {
 	for i := range sessions {
 		sessions[i].Attempt = i + 1

@@ -42,23 +42,23 @@ type indexEntry struct {
 
 // contents are the parts of an index that every task asks for, many times.
 type contents struct {
-	file       fs.FileInfo  // of which they are
+	file       fs.FileInfo  // the index as it was read; nil if there is none
 	whole      bool         // the entries are all in one file, of a version that eachEntry can read
 	flagged    []indexEntry // assume-unchanged or skip-worktree
 	submodules []string
 	folders    []string // with tracked files, without the top folder
 }
 
-// read are the contents of each index, by its path, as they were read last.
-var read sync.Map
+// lastRead has the contents of each index by its path, as they were read last.
+var lastRead sync.Map
 
-// known returns the contents of an index, of all its files if it is split, without starting a process; it reads an index
+// contentsOf returns the contents of an index, of all its files if it is split, without starting a process; it reads an index
 // again only after it was written, which takes as long as git status in a large repository. oid is the length of an
 // object's name in bytes.
-func known(index string, oid int) (c contents) {
+func contentsOf(index string, oid int) (c contents) {
 	c.file, _ = os.Stat(index)
 	split := disk.Glob(filepath.Dir(index), "sharedindex.*")
-	if last, ok := read.Load(index); ok && c.file != nil && len(split) == 0 && git.SameFile(last.(contents).file, c.file) {
+	if last, ok := lastRead.Load(index); ok && c.file != nil && len(split) == 0 && git.SameFile(last.(contents).file, c.file) {
 		return last.(contents)
 	}
 	seen := PathSet{".": true}
@@ -79,7 +79,7 @@ func known(index string, oid int) (c contents) {
 		}) || c.file == nil
 	}
 	if c.file != nil && len(split) == 0 {
-		read.Store(index, c)
+		lastRead.Store(index, c)
 	}
 	return c
 }

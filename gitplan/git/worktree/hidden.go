@@ -47,7 +47,7 @@ func hiddenFiles(ctx context.Context, r *git.Repo) ([]string, error) {
 
 // flagged returns the paths in the index for whose flags, assume-unchanged and skip-worktree, has returns true.
 func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) bool) (out []string, err error) {
-	list := known(r.IndexFile(), len(r.Zero())/2)
+	list := contentsOf(r.IndexFile(), len(r.Zero())/2)
 	if !list.whole {
 		list.flagged, err = entries(ctx, r, nil, false)
 	}

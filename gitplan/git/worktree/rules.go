@@ -135,7 +135,7 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 		return nil
 	}
 	files, changed := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return file(p) == nil }), SetOf(paths)
-	if !mayConvert(r, config, files, slices.Clip(known(r.IndexFile(), len(r.Zero())/2).folders)) {
+	if !mayConvert(r, config, files, slices.Clip(contentsOf(r.IndexFile(), len(r.Zero())/2).folders)) {
 		return nil
 	}
 	var tracked []string

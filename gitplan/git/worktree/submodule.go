@@ -86,7 +86,7 @@ func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 }
 
 // Submodules returns the paths of the submodules in a work tree.
-func Submodules(r *git.Repo) []string { return known(r.IndexFile(), len(r.Zero())/2).submodules }
+func Submodules(r *git.Repo) []string { return contentsOf(r.IndexFile(), len(r.Zero())/2).submodules }
 
 // submoduleDir returns the repository of a submodule with this work tree; "" if it is not checked out.
 func submoduleDir(top string) string {
@@ -119,7 +119,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	}
 	var below func(top, index string, depth int)
 	below = func(top, index string, depth int) {
-		for _, p := range known(index, len(r.Zero())/2).submodules {
+		for _, p := range contentsOf(index, len(r.Zero())/2).submodules {
 			at := filepath.Join(top, filepath.FromSlash(p))
 			if depth == maxNested || slices.Contains(files, filepath.Join(at, ".git")) {
 				continue
@@ -142,7 +142,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 // Nested returns entries named .git in folders with tracked files, except in the top folder: a git that is run there
 // obeys them, and git status does not show them. It starts no process.
 func Nested(r *git.Repo) (out []string) {
-	for _, dir := range known(r.IndexFile(), len(r.Zero())/2).folders {
+	for _, dir := range contentsOf(r.IndexFile(), len(r.Zero())/2).folders {
 		at := filepath.Join(r.Top, dir, ".git")
 		if _, err := os.Lstat(at); err == nil && disk.Direct(r.Top, dir+"/.git") {
 			out = append(out, at)
