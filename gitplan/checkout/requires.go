@@ -181,10 +181,4 @@ func (c *Checkout) RequireIdle(ctx context.Context) error {
 }
 
 // UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest first.
-func (c *Checkout) UnverifiedEvents() []journal.Event {
-	tips, from := journal.TrustedTips(c.Repo, c.Doc.ID), len(c.Doc.Events)
-	for from > 0 && !slices.Contains(tips, c.Doc.Events[from-1].Commit) {
-		from--
-	}
-	return c.Doc.Events[from:]
-}
+func (c *Checkout) UnverifiedEvents() []journal.Event { return c.Store.Unverified(c.Doc) }

@@ -3,6 +3,7 @@ package checkout
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,19 @@ func TestForeignEvent(t *testing.T) {
 		t.Errorf("unwitnessed: %+v", got)
 	}
 	fine(t, journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip), c.RequireApproval())
+
+	other := w.load()
+	for range 20 { // more than there are tips
+		w.happens(other, journal.Event{Kind: journal.Edited, By: journal.ByPerson}, nil)
+	}
+	fine(t, c.RequireApproval(), other.RequireApproval())
+	strange("b")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "did not write or fetch in this clone: 1;")
+	c.Doc.Events, c.Doc.Tip = append(slices.Clip(c.Doc.Events), journal.Event{Commit: "forged"}), "forged"
+	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {
+		t.Errorf("on no known event %d of %d are unwitnessed", len(got), len(c.Doc.Events))
+	}
+	c = w.load()
 
 	journal.TipsNote(c.Repo, id).Remove() // a clone without its state files knows no event
 	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {

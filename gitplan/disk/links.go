@@ -144,24 +144,27 @@ func Direct(top, path string) bool {
 	return true
 }
 
-// OpenRegular opens a regular file to read; it follows no link, and waits for no pipe, which would not end.
+// OpenRegular opens a regular file to read; it follows no link, and waits for no pipe, which would not end. If another
+// takes the place of the file meanwhile, that one counts.
 func OpenRegular(path string) (*os.File, error) {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil, err
-	}
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, fs.ErrNotExist
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
-	if err != nil {
-		return nil, err
-	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+	for range 100 {
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, err
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			break
+		}
+		f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+		if err != nil {
+			return nil, err
+		}
+		if opened, err := f.Stat(); err == nil && os.SameFile(info, opened) {
+			return f, nil
+		}
 		_ = f.Close()
-		return nil, fs.ErrNotExist
 	}
-	return f, nil
+	return nil, fs.ErrNotExist
 }
 
 // mostRead bounds what ReadRegular reads, in bytes: sessions write many such files.

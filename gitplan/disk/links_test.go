@@ -131,3 +131,29 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// A file whose place another takes while it is opened is there all the time.
+func TestReplacedFileIsThere(t *testing.T) {
+	path, over := filepath.Join(t.TempDir(), "file"), make(chan error, 1)
+	must(t, os.WriteFile(path, []byte("x"), 0o600))
+	go func() {
+		var err error
+		for i := 0; i < 2000 && err == nil; i++ {
+			if err = os.WriteFile(path+".new", []byte("x"), 0o600); err == nil {
+				err = os.Rename(path+".new", path)
+			}
+		}
+		over <- err
+	}()
+	for reads, gone := 0, 0; ; reads++ {
+		if text, err := ReadRegular(path); err != nil || string(text) != "x" {
+			gone++
+		}
+		if len(over) > 0 {
+			if must(t, <-over); gone > 0 {
+				t.Errorf("of %d reads, %d found no file", reads+1, gone)
+			}
+			return
+		}
+	}
+}

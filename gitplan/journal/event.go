@@ -235,3 +235,15 @@ func NameOfCheck(command string) string { return visible.OneLine(command, 2000) 
 
 // Interrupted is the reason of an attempt or a review that was stopped.
 const Interrupted = "interrupted"
+
+// Describe returns what an event itself says, in a line, without the commit's subject.
+func (e Event) Describe() string {
+	text := strings.TrimSpace(string(e.Kind) + " " + strings.Join(e.Steps, ", ") + e.Check) // it has either
+	if e.By != "" {
+		text += ", by " + string(e.By)
+	}
+	if e.Head != "" {
+		text += fmt.Sprintf(", at %.10s", e.Head)
+	}
+	return visible.OneLine(text, 200)
+}

@@ -213,6 +213,14 @@ func TestTrustedTips(t *testing.T) {
 	if len(tips) != keptTips || tips[keptTips-1] != before || slices.Contains(tips, "forged") {
 		t.Errorf("the tips are %v", tips)
 	}
+	for i := range 2 * keptTips { // the ref cannot be moved there
+		if err := TrustTip(s.Repo, d.ID, before, strings.Repeat(string(rune('A'+i%26)), 8)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tips := TrustedTips(s.Repo, d.ID); !slices.Equal(tips[keptTips-2:], []string{before, "PPPPPPPP"}) {
+		t.Errorf("after many that the ref never was at, the tips are %v", tips)
+	}
 	if !s.IsPlanCommit(t.Context(), d.Tip) || s.IsPlanCommit(t.Context(), "HEAD") {
 		t.Error("which commits are a plan's is not known")
 	}

@@ -2,12 +2,14 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -146,4 +148,45 @@ func (m Mark) Plans(r *git.Repo) []string {
 		}
 	}
 	return ids
+}
+
+// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail, or may happen
+// after git plan was killed.
+const keptTips = 8
+
+// TipsNote returns the note of the tips of a plan that this clone wrote or knowingly fetched. Others can write to
+// the chain too, so nothing of the plan runs until a person was shown such events and approved it.
+func TipsNote(r *git.Repo, id string) Note { return NotesOf(r, "tips").Note(id + NoteExt) }
+
+// TrustedTips returns the last few trusted tips, the newest last.
+func TrustedTips(r *git.Repo, id string) []string {
+	text, _ := TipsNote(r, id).Read()
+	tips := strings.Fields(string(text))
+	return tips[max(0, len(tips)-keptTips):]
+}
+
+// TrustTip trusts a commit as the next of a plan's chain if the one it builds on ("" for none) is trusted.
+func TrustTip(r *git.Repo, id, before, tip string) error {
+	tips := TrustedTips(r, id)
+	if before != "" && !slices.Contains(tips, before) {
+		return nil
+	}
+	tips = slices.DeleteFunc(tips, func(t string) bool { return t == before }) // so that failed moves do not push it out
+	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, before, tip), "\n") + "\n"))
+}
+
+// Unverified returns the events since the last one that this clone wrote or fetched, oldest first.
+func (s *Store) Unverified(d *Document) []Event {
+	tips, from := TrustedTips(s.Repo, d.ID), len(d.Events)
+	for from > 0 && !slices.Contains(tips, d.Events[from-1].Commit) {
+		from--
+	}
+	if from == 0 { // perhaps more was written since it was read than there are tips
+		now, err := s.Newer(context.Background(), d)
+		read := func(e Event) bool { return e.Commit == d.Tip }
+		if err == nil && now.Tip != d.Tip && slices.ContainsFunc(now.Events, read) {
+			return s.Unverified(now)
+		}
+	}
+	return d.Events[from:]
 }

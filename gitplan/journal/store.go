@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Store keeps plans in refs. Every change is one commit, made by compare-and-swap and repeated after a lost race.
@@ -53,11 +52,9 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 		}
 		d := &Document{ID: id}
 		e.Kind = Created
-		err = s.Commit(ctx, d, p, nil, e, branch)
-		if errors.Is(err, git.ErrMoved) && try < 10 {
-			continue // this id exists
+		if err = s.Commit(ctx, d, p, nil, e, branch); !errors.Is(err, git.ErrMoved) || try >= 10 { // else this id exists
+			return d, err
 		}
-		return d, err
 	}
 }
 
@@ -85,7 +82,7 @@ type Change struct {
 
 // Apply makes changes, all or none, and updates d. If another writer was faster, they are made again on what that one
 // left. The ref's old value keeps writers apart; the lock only lets writers take turns, since one that reads the
-// plan again would always come too late.
+// plan again would always come too late. d may be old.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes ...Change) error {
 	turn, err := newLock(s.Repo, LockPath(s.Repo, d.ID)+"-write")
 	if err == nil {
@@ -97,14 +94,12 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 	defer turn.Close()
 	MarkAttached.Set(s.Repo, d.ID)
 	for try := 0; ; try++ {
-		if try > 0 || s.outdated(d) {
-			fresh, err := s.Newer(ctx, d)
-			if err != nil {
-				return err
-			}
-			fresh.Renamed = d.Renamed
-			*d = *fresh
+		fresh, err := s.Newer(context.WithoutCancel(ctx), d) // what happened is recorded, also after Ctrl-C
+		if err != nil {
+			return err
 		}
+		fresh.Renamed = d.Renamed
+		*d = *fresh
 		next, with := *d, []git.RefChange{}
 		for _, c := range changes {
 			p, err := c.on(&next)
@@ -170,13 +165,7 @@ func (s *Store) write(ctx context.Context, d *Document, p *plan.Plan, files map[
 	}
 	done, total := Boxes(p)
 	message := e.message(d.ID, branch, done, total)
-	var parents []string
-	if d.Tip != "" {
-		parents = []string{d.Tip}
-	}
-	if d.Merged != "" {
-		parents = append(parents, d.Merged)
-	}
+	parents := slices.DeleteFunc([]string{d.Tip, d.Merged}, func(oid string) bool { return oid == "" })
 	tip, err := s.WriteCommit(ctx, tree, parents, message)
 	if err != nil {
 		return err
@@ -196,11 +185,10 @@ func (s *Store) advance(ctx context.Context, d *Document, next Document, with []
 	if err := s.move(ctx, d, next.Tip, "plan: "+next.Newest().Headline, with); err != nil {
 		return err
 	}
-	chain := d.Merged == ""
-	*d = next
-	if chain { // of a merge, git has the order
-		s.share(*d)
+	if d.Merged == "" { // of a merge, git has the order
+		s.share(next)
 	}
+	*d = next
 	return nil
 }
 
@@ -311,13 +299,6 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 	return now, s.shared.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.shared.tip, now, "plan: put back after a session")
 }
 
-// outdated reports whether another session of this program has moved the ref since a document was read.
-func (s *Store) outdated(d *Document) bool {
-	s.shared.mu.Lock()
-	defer s.shared.mu.Unlock()
-	return s.shared.plan == d.ID && s.shared.tip != "" && s.shared.tip != d.Tip
-}
-
 // move moves the ref of a plan to a new tip, with others.
 func (s *Store) move(ctx context.Context, d *Document, tip, reflog string, others []git.RefChange) error {
 	s.shared.mu.Lock()
@@ -342,39 +323,4 @@ func (s *Store) shares(id, tip string) (Document, bool) {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	return s.shared.newest, s.shared.newest.ID == id && s.shared.newest.Tip == tip
-}
-
-// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail.
-const keptTips = 8
-
-// TipsNote returns the note of the tips of a plan that this clone wrote or knowingly fetched. Others can write to
-// the chain too, so nothing of the plan runs until a person was shown such events and approved it.
-func TipsNote(r *git.Repo, id string) Note { return NotesOf(r, "tips").Note(id + NoteExt) }
-
-// TrustedTips returns the last few trusted tips, the newest last.
-func TrustedTips(r *git.Repo, id string) []string {
-	text, _ := TipsNote(r, id).Read()
-	tips := strings.Fields(string(text))
-	return tips[max(0, len(tips)-keptTips):]
-}
-
-// TrustTip trusts a commit as the next of a plan's chain if the one it builds on ("" for none) is trusted.
-func TrustTip(r *git.Repo, id, before, tip string) error {
-	tips := TrustedTips(r, id)
-	if before != "" && !slices.Contains(tips, before) {
-		return nil
-	}
-	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
-}
-
-// Describe returns what an event itself says, in a line, without the commit's subject.
-func (e Event) Describe() string {
-	text := strings.TrimSpace(string(e.Kind) + " " + strings.Join(e.Steps, ", ") + e.Check) // it has either
-	if e.By != "" {
-		text += ", by " + string(e.By)
-	}
-	if e.Head != "" {
-		text += fmt.Sprintf(", at %.10s", e.Head)
-	}
-	return visible.OneLine(text, 200)
 }
