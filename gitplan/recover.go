@@ -42,8 +42,6 @@ func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state
 	st := s.Checkout.Progress.Steps[state.Name]
 	switch {
 	case state.Name == "" && s.Checkout.Clone != nil: // the next task goes on with its files
-	case state.Name == "":
-		workspace.DiscardClone(s.Checkout)
 	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit
 		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)

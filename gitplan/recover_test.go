@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -124,6 +125,16 @@ func TestKilledBeforeACommitAndTheBranchMoved(t *testing.T) {
 	w.steps("a")
 	if w.sessions() != 1 || w.Git("show", "HEAD:a.txt") != "half\na" || w.Git("log", "--format=%s", "main..") != "Make a\nhers" {
 		t.Errorf("%d sessions; the branch is\n%s", w.sessions(), w.Git("log", "--format=%s", "main.."))
+	}
+}
+
+// A ref of a task is written before its record: killed in between, no step would remove it.
+func TestKilledBeforeTheRecordOfATask(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.Git("update-ref", checkout.TaskRefs+w.Checkout.Doc.ID, "HEAD")
+	w.Fine(w.KeepUnfinished(w.Context()))
+	if left := w.Git("for-each-ref", checkout.TaskRefs); left != "" {
+		t.Errorf("left: %s", left)
 	}
 }
 
