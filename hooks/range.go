@@ -164,11 +164,7 @@ func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, 
 			return at.OID, nil
 		}
 	}
-	base, err := p.Checkout.Repo.MergeBase(ctx, at.OID, head)
-	if errors.Is(err, git.ErrMissing) {
-		return "", nil
-	}
-	return base, err
+	return p.Checkout.Repo.MergeBase(ctx, at.OID, head)
 }
 
 // newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that,

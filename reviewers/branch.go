@@ -162,9 +162,9 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err
 	if b.attempts, err = b.Checkout.Config.Int("plan.attempts"); err != nil {
 		return nil, "", err
 	}
-	head, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
-	if errors.Is(err, git.ErrMissing) {
-		return nil, "", &fault.Fault{Kind: fault.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
+	head, err := b.Checkout.Repo.Lookup(ctx, "HEAD^{commit}")
+	if err == nil && head == "" {
+		err = &fault.Fault{Kind: fault.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
 	}
 	if err != nil {
 		return nil, "", err
@@ -173,7 +173,7 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err
 		return p, b.Checkout.Repo.EmptyTree(), nil
 	}
 	mergeBase, err = b.Checkout.Repo.MergeBase(ctx, base, head)
-	if errors.Is(err, git.ErrMissing) {
+	if err == nil && mergeBase == "" {
 		err = &fault.Fault{Kind: fault.ErrNoBase, Text: fmt.Sprintf("the branch has no commit in common with %s", base)}
 	}
 	return p, mergeBase, err

@@ -108,7 +108,7 @@ func reviewedFrom(ctx context.Context, co *checkout.Checkout) string {
 	if err != nil || base == "" {
 		return "HEAD"
 	}
-	if at, err := co.Repo.MergeBase(ctx, base, "HEAD"); err == nil {
+	if at, err := co.Repo.MergeBase(ctx, base, "HEAD"); err == nil && at != "" {
 		return at
 	}
 	return base

@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -244,11 +243,8 @@ func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch strin
 	if id, ok := c.Config.Get(integrity.PlanKey(of)); of == "" || of == branch || !ok || id != d.ID {
 		return false, nil
 	}
-	_, err := c.Repo.Resolve(ctx, "refs/heads/"+of)
-	if errors.Is(err, git.ErrMissing) {
-		return false, nil
-	}
-	return err == nil, err
+	there, err := c.Repo.Lookup(ctx, "refs/heads/"+of)
+	return there != "", err
 }
 
 // RequireNoPlan refuses a branch that has a plan of its own (ErrPlanExists), which another would leave without a branch.
@@ -274,8 +270,8 @@ func (c *Checkout) RequireOwnPlan(ctx context.Context, d *journal.Document) erro
 
 // Drop removes a plan and the keys that bind it, and returns its last commit. ErrPlanGone, ErrBusy, ErrUnfinished.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
-	if tip, err = c.Repo.Resolve(ctx, journal.RefPrefix+id); errors.Is(err, git.ErrMissing) { // before a lock is left for it
-		return "", fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
+	if tip, err = c.Repo.Lookup(ctx, journal.RefPrefix+id); err == nil && tip == "" { // before a lock is left for it
+		err = fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 	}
 	if err != nil {
 		return "", err

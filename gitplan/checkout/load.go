@@ -128,11 +128,8 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 			return merged == "", err
 		}
 	}
-	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
-	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return false, err
-	}
-	return !worked && !c.Progress.Complete() && journal.OrNone(head) == c.Doc.Start(), nil
+	head, err := c.Repo.Lookup(ctx, "HEAD^{commit}")
+	return err == nil && !worked && !c.Progress.Complete() && journal.OrNone(head) == c.Doc.Start(), err
 }
 
 // noPlan returns the error that the branch has no plan, with what else has one.
@@ -193,11 +190,8 @@ func (c *Checkout) Derive(ctx context.Context) error {
 
 // commits returns the branch's commits since the plan's start, newest first.
 func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
-	head, err := c.Repo.Resolve(ctx, c.Rev()+"^{commit}")
-	if errors.Is(err, git.ErrMissing) {
-		return nil, nil // unborn
-	}
-	if err != nil {
+	head, err := c.Repo.Lookup(ctx, c.Rev()+"^{commit}")
+	if head == "" { // unborn
 		return nil, err
 	}
 	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only new commits

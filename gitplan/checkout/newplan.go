@@ -88,14 +88,11 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 	if err := c.RequireIdle(ctx); err != nil {
 		return s, err
 	}
-	e.Start, err = c.Repo.Resolve(ctx, "HEAD^{commit}")
-	if errors.Is(err, git.ErrMissing) {
-		e.Start, err = journal.None, nil
-	}
+	head, err := c.Repo.Lookup(ctx, "HEAD^{commit}")
 	if err != nil {
 		return s, err
 	}
-	e.Head = e.Start
+	e.Start, e.Head = journal.OrNone(head), journal.OrNone(head)
 	if c.Doc, err = n.attach(ctx, c, p, s.Base, e); err != nil {
 		return s, err
 	}
@@ -151,16 +148,16 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
 		return fault.New(fault.ErrBranchName, "%q is not a valid branch name", name)
 	}
-	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
+	there, err := c.Repo.Lookup(ctx, "refs/heads/"+name)
 	switch {
-	case err == nil && name == c.Branch: // perhaps of a new that was killed
+	case err != nil:
+		return err
+	case there != "" && name == c.Branch: // perhaps of a new that was killed
 		return fault.New(fault.ErrBranchName, "branch %s already exists, and is this one: leave out -b", name)
-	case err == nil:
+	case there != "":
 		return fault.New(fault.ErrBranchName, "branch %s already exists", name)
-	case errors.Is(err, git.ErrMissing):
-		return madeBeside(ctx, c, name)
 	}
-	return err
+	return madeBeside(ctx, c, name)
 }
 
 // madeBeside returns ErrBranchName if git cannot make a branch beside another, here or where it is pushed: a/b beside a, or a beside a/b.

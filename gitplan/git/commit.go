@@ -108,11 +108,11 @@ func chain(read func(name string) (Commit, bool), tip, stop string) (commits []C
 	return commits, true
 }
 
-// MergeBase returns the best common ancestor of two commits; ErrMissing without one.
+// MergeBase returns the best common ancestor of two commits; "" without one.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
 	if Code(err) == 1 {
-		return "", ErrMissing
+		return "", nil
 	}
 	return out, err
 }

@@ -55,6 +55,14 @@ func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	return o.OID, err
 }
 
+// Lookup is Resolve with "" for what is missing.
+func (r *Repo) Lookup(ctx context.Context, name string) (oid string, err error) {
+	if oid, err = r.Resolve(ctx, name); errors.Is(err, ErrMissing) {
+		err = nil
+	}
+	return oid, err
+}
+
 // ReadCommit reads and parses one commit.
 func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	o, err := r.Read(ctx, name+"^{commit}")

@@ -225,8 +225,8 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 		return nil, nil
 	}
 	ref := journal.RefPrefix + rec.Plan
-	now, err := r.Resolve(ctx, ref)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
+	now, err := r.Lookup(ctx, ref)
+	if err != nil {
 		return nil, err
 	}
 	if tips := journal.TrustedTips(r, rec.Plan); !slices.Contains(tips, now) {

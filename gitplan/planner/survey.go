@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -183,8 +182,8 @@ func planningDir(ctx context.Context, w *work.Worker, a agent.Agent) (dir string
 	if !a.MayWrite() {
 		return w.Checkout.Repo.Top, func() {}, nil
 	}
-	head, err := w.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
-	if err != nil && !errors.Is(err, git.ErrMissing) {
+	head, err := w.Checkout.Repo.Lookup(ctx, "HEAD^{commit}")
+	if err != nil {
 		return "", nil, err
 	}
 	return checkout.Throwaway(ctx, w.Checkout.Repo, head, filepath.Base(w.Checkout.Repo.Top))
@@ -204,26 +203,14 @@ func reading(ctx context.Context, w *work.Worker, t work.Task, session string, h
 
 // checkUntouched looks at what a planner must not touch, and reports refs that moved.
 func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
-	changed, lost, err := watch.Changed(ctx)
+	changed, moved, err := watch.Restore(ctx)
 	if err != nil {
 		return err
-	}
-	if len(changed) > 0 {
-		if err := watch.Distrusted(); err != nil {
-			return err
-		}
 	}
 	for _, text := range watch.RefsChanged(ctx, "during the session") {
 		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
-	moved, err := w.PlanBack(ctx)
-	if err != nil {
-		return err
-	}
-	if lost {
-		err = w.AttachAgain(ctx)
-	}
-	if len(changed) == 0 && err == nil {
+	if len(changed) == 0 {
 		changed, err = watch.BasesTook(ctx)
 	}
 	switch {

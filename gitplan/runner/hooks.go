@@ -56,7 +56,7 @@ func (r *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Ta
 		}
 		c.Store.ExpectTip(c.Doc.ID, tip)
 	}
-	if h.head, err = c.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+	if h.head, err = c.Repo.Lookup(ctx, "HEAD"); err != nil {
 		return nil, err
 	}
 	h.confine, err = r.Confine(ctx, c.Repo.Top)
@@ -177,8 +177,8 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 		if on, err := c.Repo.Branch(ctx); err != nil || on != c.Branch {
 			moved = append(moved, "it left branch "+visible.OneLine(c.Branch, 200))
 		}
-		now, unread := c.Repo.Resolve(ctx, "refs/heads/"+c.Branch)
-		if unread != nil && !errors.Is(unread, git.ErrMissing) {
+		now, unread := c.Repo.Lookup(ctx, "refs/heads/"+c.Branch)
+		if unread != nil {
 			return errors.Join(err, unread)
 		}
 		if now != h.head {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,6 +110,23 @@ func (w *Watch) measured(ctx context.Context) (out []string, err error) {
 
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
+
+// Restore is Changed with what follows from it: it puts the plan's ref and the branch's key back, and moved says so.
+// What else changed is for a person to look at.
+func (w *Watch) Restore(ctx context.Context) (changed, moved []string, err error) {
+	changed, lost, err := w.Changed(ctx)
+	if err == nil && len(changed) > 0 {
+		err = w.Distrusted()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	moved, err = w.runner.PlanBack(ctx)
+	if err == nil && lost {
+		moved, err = append(moved, "the session detached the plan from the branch"), w.runner.AttachAgain(ctx)
+	}
+	return changed, moved, err
+}
 
 // Distrusted is called when the set-up changed during a session: links that could lead a write elsewhere are
 // removed, no git obeys the current configuration, and nothing of the plan runs before a person approves it again.
@@ -309,14 +327,11 @@ func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 		if was == "" || now == was {
 			continue
 		}
-		head, err := r.Resolve(ctx, "refs/heads/"+w.runner.Checkout.Branch)
-		if errors.Is(err, git.ErrMissing) {
-			head, err = w.head, nil
-		}
+		head, err := r.Lookup(ctx, "refs/heads/"+w.runner.Checkout.Branch)
 		if err != nil {
 			return nil, err
 		}
-		taken, err := w.taken(ctx, now, was, head)
+		taken, err := w.taken(ctx, now, was, cmp.Or(head, w.head))
 		if err == nil && taken && w.target.Clone != nil {
 			taken, err = w.branchHadFirst(ctx, now, was)
 		}
@@ -342,10 +357,7 @@ func (w *Watch) taken(ctx context.Context, now, was, head string) (bool, error) 
 		return false, nil
 	}
 	shared, err := r.MergeBase(ctx, now, head)
-	if errors.Is(err, git.ErrMissing) {
-		return false, nil
-	}
-	if err != nil {
+	if shared == "" {
 		return false, err
 	}
 	had, err := r.IsAncestor(ctx, shared, was)

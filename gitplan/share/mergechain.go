@@ -109,12 +109,12 @@ func (f *fetching) merge(ctx context.Context) error {
 // mergePlan merges one plan, whose lock is held.
 func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	base, err := f.Checkout.Repo.MergeBase(ctx, f.here[id], f.seen[id])
-	if errors.Is(err, git.ErrMissing) {
-		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
-		return nil
-	}
 	if err != nil {
 		return err
+	}
+	if base == "" {
+		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
+		return nil
 	}
 	m, err := chainsOf(ctx, f.Checkout.Store, id, base, f.here[id], f.docs[id])
 	if err != nil {

@@ -197,11 +197,10 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 
 // Moved returns the commit to which the branch has moved since the task began; "" if it has not.
 func (w *Workspace) Moved(ctx context.Context) (head string, err error) {
-	now, err := w.Checkout.Repo.Resolve(ctx, "refs/heads/"+w.Checkout.Branch)
-	if errors.Is(err, git.ErrMissing) || now == w.Before.Head {
-		return "", nil
+	if head, err = w.Checkout.Repo.Lookup(ctx, "refs/heads/"+w.Checkout.Branch); head == w.Before.Head {
+		head = ""
 	}
-	return now, err
+	return head, err
 }
 
 // Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again.

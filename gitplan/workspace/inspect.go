@@ -76,27 +76,12 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	w.Tree().MakeTopAccessible()
-	changed, detached, err := w.Watch.Changed(ctx)
+	changed, moved, err := w.Watch.Restore(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(changed) > 0 {
 		w.Tree().ForbidTransports()
-		if err := w.Watch.Distrusted(); err != nil {
-			return nil, err
-		}
-	}
-	moved, err := w.Runner.PlanBack(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if detached {
-		moved = append(moved, "the session detached the plan from the branch")
-		if err := w.Runner.AttachAgain(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if len(changed) > 0 {
 		return nil, setupFailure(changed, moved)
 	}
 	hidden, err := w.unhide(ctx)
@@ -202,8 +187,8 @@ func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 		}
 	}
 	ref := "refs/heads/" + w.Checkout.Branch
-	now, err := w.Checkout.Repo.Resolve(ctx, ref)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
+	now, err := w.Checkout.Repo.Lookup(ctx, ref)
+	if err != nil {
 		return err
 	}
 	visited := append([]string{s.Head, now}, w.Runner.Visited(ctx, "HEAD", w.Before.Head, w.state.Began)...)

@@ -216,7 +216,10 @@ func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit,
 	if err != nil {
 		return "", nil, err
 	}
-	if from, err = r.MergeBase(ctx, from, to); err != nil {
+	if from, err = r.MergeBase(ctx, from, to); err == nil && from == "" {
+		err = git.ErrMissing
+	}
+	if err != nil {
 		return "", nil, err
 	}
 	hits, err = Between(ctx, r, from, to, Change{Commits: commits}, All())
