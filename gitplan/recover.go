@@ -291,9 +291,6 @@ func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, 
 	if _, err := s.Checkout.NotApproved(); err != nil { // choose leaves out the steps that wait
 		return nil, err
 	}
-	if err := s.deepEnough(ctx); err != nil {
-		return nil, err
-	}
 	if step, ok := s.Checkout.OpenByNext(); ok {
 		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s was opened by git plan next", step)}
 	}

@@ -186,7 +186,7 @@ func TestShallowClone(t *testing.T) {
 	c.Close()
 	w = again(w.World)
 	w.Fine(integrity.Approve(w.Checkout.Repo, w.Plan, w.Checkout.Doc.Plan.Source), journal.TrustTip(w.Checkout.Repo, w.Checkout.Doc.ID, "", w.Checkout.Doc.Tip))
-	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
+	w.cannot("", fault.ErrNotPulled, "which did step a, is not in this shallow clone")
 }
 
 // A step sets its own time limit, number of attempts, and agent.

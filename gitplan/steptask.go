@@ -146,11 +146,6 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.C
 
 // holds reports whether a file, or a folder, exists after a change.
 func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) bool {
-	for _, f := range c.Diff.Files {
-		if f.Path == path {
-			return f.Status != 'D'
-		}
-	}
 	_, err := s.Checkout.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
 	return err == nil
 }
@@ -171,25 +166,6 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 		}
 		if _, err := s.Checkout.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", path, step.ID)}
-		}
-	}
-	return nil
-}
-
-// deepEnough refuses a shallow clone that lacks the commit of a done step: the step would be done again.
-func (s *Steps) deepEnough(ctx context.Context) error {
-	if !s.Checkout.Repo.Shallow() {
-		return nil
-	}
-	undone := progress.Undone(s.Checkout.Doc.Events)
-	for i := range s.Checkout.Doc.Plan.Steps {
-		id := s.Checkout.Doc.Plan.Steps[i].ID
-		st := s.Checkout.Progress.Steps[id]
-		if st.State != progress.StateReopened || st.Last().Kind != journal.Done || undone[id] != "" {
-			continue
-		}
-		if _, err := s.Checkout.Repo.Resolve(ctx, st.Last().Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
-			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last().Head, id)}
 		}
 	}
 	return nil

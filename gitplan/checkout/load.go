@@ -210,6 +210,13 @@ func notPulled(ctx context.Context, c *Checkout) {
 		if st.State != progress.StateReopened || st.Reason != progress.IsGone {
 			continue
 		}
+		_, err := c.Repo.Resolve(ctx, st.Commit+"^{commit}")
+		missing := errors.Is(err, git.ErrMissing)
+		if missing && c.Repo.Shallow() {
+			st.Pull, st.Reason = "git fetch --unshallow", "is not in this shallow clone"
+			c.Progress.Steps[id] = st
+			continue
+		}
 		if ref == "" {
 			if ref, pull = upstream(ctx, c); ref == "" {
 				return
@@ -222,7 +229,7 @@ func notPulled(ctx context.Context, c *Checkout) {
 		if i >= 0 {
 			st.Commit, st.Pull = there[i].OID, pull
 			st.Reason = "is on " + strings.TrimPrefix(strings.TrimPrefix(ref, "refs/remotes/"), "refs/heads/") + ", not here"
-		} else if _, err := c.Repo.Resolve(ctx, st.Commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
+		} else if missing {
 			st.Pull, st.Reason = pull, "is not in this clone"
 		}
 		c.Progress.Steps[id] = st
