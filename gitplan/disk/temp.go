@@ -7,15 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
-// Temporary folders that end with this process lie in one folder of the user's. Beside each lies a file locked by
-// this process: if the lock can be taken, the folder is no longer needed.
-
-// lockSuffix ends the name of a folder's lock file.
-const lockSuffix = ".lock"
+// Temporary folders that end with this process lie in one folder of the user's, and are locked by this process: if the
+// lock of one can be taken, it is no longer needed.
 
 // errNotOurs says that something else has the name of the user's folder.
 var errNotOurs = errors.New("it is not a folder that only its user can enter")
@@ -102,37 +98,25 @@ func openTemps() (*os.Root, error) {
 	return root, nil
 }
 
-// heldFolder makes a folder and holds its lock, unless a sweep removes the lock file before it is locked.
+// heldFolder makes a folder and holds its lock, unless a sweep removes it before it is locked.
 func heldFolder(root *os.Root, name string) (dir string, remove func(), err error) {
 	for range 20 {
 		own := fmt.Sprintf("%s-%08x", name, rand.Uint32())
-		lock, err := root.OpenFile(own+lockSuffix, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-		if errors.Is(err, fs.ErrExist) {
+		if err := root.Mkdir(own, 0o700); errors.Is(err, fs.ErrExist) {
 			continue
-		}
-		if err != nil {
+		} else if err != nil {
 			return "", nil, err
 		}
-		if !lockFile(lock) || !isStill(root, own+lockSuffix, lock) {
-			lock.Close()
-			continue
+		if held := lockedFolder(root, own); held != nil {
+			dir = filepath.Join(root.Name(), own)
+			return dir, func() { _, _ = RemoveTree(dir), held.Close() }, nil
 		}
-		if err := root.Mkdir(own, 0o700); err != nil {
-			_ = root.Remove(own + lockSuffix)
-			lock.Close()
-			return "", nil, err
-		}
-		dir = filepath.Join(root.Name(), own)
-		return dir, func() {
-			defer lock.Close()
-			if RemoveTree(dir) == nil {
-				_ = os.Remove(dir + lockSuffix)
-			}
-		}, nil
+		_ = root.Remove(own)
 	}
 	return "", nil, errors.New("no folder can be locked there")
 }
 
+// sweepTemps removes the folders that no process holds.
 func sweepTemps(root *os.Root) {
 	all, err := root.Open(".")
 	if err != nil {
@@ -141,32 +125,32 @@ func sweepTemps(root *os.Root) {
 	defer all.Close()
 	entries, _ := all.ReadDir(-1)
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), lockSuffix); ok && name != "" && e.Type().IsRegular() {
-			sweepTemp(root, name)
+		if !e.IsDir() {
+			continue
+		}
+		if held := lockedFolder(root, e.Name()); held != nil {
+			_, _ = RemoveIn(root, e.Name()), held.Close()
 		}
 	}
 }
 
-// sweepTemp removes one folder, and then its lock file, if no process holds that.
-func sweepTemp(root *os.Root, name string) {
-	lock, err := root.OpenFile(name+lockSuffix, os.O_RDWR|withoutWaiting, 0)
+// lockedFolder opens a folder, also one that a session closed, and locks it; nil if a process holds it, or it is gone.
+func lockedFolder(root *os.Root, name string) *os.File {
+	folder, err := root.Open(name)
+	if errors.Is(err, fs.ErrPermission) && root.Chmod(name, 0o700) == nil {
+		folder, err = root.Open(name)
+	}
 	if err != nil {
-		return
+		return nil
 	}
-	defer lock.Close()
-	if lockFile(lock) && isStill(root, name+lockSuffix, lock) && RemoveIn(root, name) == nil {
-		_ = root.Remove(name + lockSuffix)
+	opened, err := folder.Stat()
+	if err == nil && lockFile(folder) {
+		if now, err := root.Lstat(name); err == nil && os.SameFile(now, opened) {
+			return folder
+		}
 	}
-}
-
-// isStill reports whether an opened file is still the one of that name.
-func isStill(root *os.Root, name string, file *os.File) bool {
-	opened, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	now, err := root.Lstat(name)
-	return err == nil && now.Mode().IsRegular() && os.SameFile(now, opened)
+	_ = folder.Close()
+	return nil
 }
 
 // Full returns an error that is ENOSPC if no megabyte can be written to a folder any more.

@@ -78,6 +78,7 @@ func TestFoldersOfADeadProcessAreRemoved(t *testing.T) {
 	must(t, os.Chmod(outside, 0o500))
 	must(t, os.Chmod(deep, 0o500))
 	must(t, os.Chmod(filepath.Dir(deep), 0o100))
+	must(t, os.Chmod(dir, 0o100))
 
 	SweepTemps()
 	if _, err := os.Lstat(filepath.Join(dir, "a")); err != nil {
@@ -103,7 +104,7 @@ func TestFoldersOfADeadProcessInARepositoryAreRemoved(t *testing.T) {
 	_, remove, err := TempFolderIn(parent, "next")
 	must(t, err)
 	remove()
-	if left := names(t, parent); len(left) != 2 || filepath.Dir(dir) != parent {
+	if left := names(t, parent); len(left) != 1 || filepath.Dir(dir) != parent {
 		t.Fatalf("while %s is held there are %v", dir, left)
 	}
 	kill()
@@ -143,7 +144,6 @@ func TestForeignFolderIsNotUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tmp, elsewhere := t.TempDir(), t.TempDir()
 			t.Setenv("TMPDIR", tmp)
-			must(t, os.WriteFile(filepath.Join(elsewhere, "theirs"+lockSuffix), nil, 0o600))
 			must(t, os.Mkdir(filepath.Join(elsewhere, "theirs"), 0o700))
 			at := tempsIn(tmp)
 			put(t, at, elsewhere)
@@ -159,7 +159,7 @@ func TestForeignFolderIsNotUsed(t *testing.T) {
 				t.Errorf("there are %v", left)
 			}
 			for _, there := range []string{at, elsewhere} {
-				if info, err := os.Stat(there); err == nil && info.IsDir() && len(names(t, there)) != 2 {
+				if info, err := os.Stat(there); err == nil && info.IsDir() && len(names(t, there)) != 1 {
 					t.Errorf("%s has %v", there, names(t, there))
 				}
 			}
@@ -167,21 +167,17 @@ func TestForeignFolderIsNotUsed(t *testing.T) {
 	}
 }
 
-// In git plan's own folder only lock files and their folders are opened or removed.
-func TestOnlyLocksAreSwept(t *testing.T) {
+// In git plan's own folder only folders are opened or removed, and no link is followed.
+func TestOnlyFoldersAreSwept(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	outside := filepath.Join(t.TempDir(), "file")
-	must(t, os.WriteFile(outside, nil, 0o600))
+	outside := t.TempDir()
 	SweepTemps()
 	ours := Temps(os.TempDir())[0]
 	must(t, os.Mkdir(filepath.Join(ours, "alone"), 0o700))
-	must(t, os.Mkdir(filepath.Join(ours, "linked"), 0o700))
-	must(t, os.Symlink(outside, filepath.Join(ours, "linked"+lockSuffix)))
-	must(t, exec.Command("mkfifo", filepath.Join(ours, "pipe"+lockSuffix)).Run())
-	must(t, os.WriteFile(filepath.Join(ours, "leads"+lockSuffix), nil, 0o600))
-	must(t, os.Symlink(filepath.Dir(outside), filepath.Join(ours, "leads")))
+	must(t, exec.Command("mkfifo", filepath.Join(ours, "pipe")).Run())
+	must(t, os.Symlink(outside, filepath.Join(ours, "leads")))
 	SweepTemps()
-	if left := strings.Join(names(t, ours), " "); left != "alone linked linked.lock pipe.lock" {
+	if left := strings.Join(names(t, ours), " "); left != "leads pipe" {
 		t.Errorf("left: %s", left)
 	}
 	must(t, os.Remove(outside))

@@ -13,7 +13,7 @@ const canHold = true
 // withoutWaiting also opens a pipe in the place of a file.
 const withoutWaiting = syscall.O_NONBLOCK
 
-// lockFile takes a lock until the file is closed, and reports whether it was free.
+// lockFile takes the lock of an open folder until it is closed, and reports whether it was free.
 func lockFile(file *os.File) bool {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
