@@ -99,15 +99,16 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	return nil
 }
 
-// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A
-// commit that was made, and lost its trailer to a hook, is known by its tree.
+// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone, which
+// is not in the work tree, is kept, and the step goes on from it without a session. A commit that was made, and lost its
+// trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) (recovered *plan.Step, err error) {
 	ws.LoadState(ctx)
 	state := s.Checkout.TaskState()
 	made := state.Commit(ctx, s.Checkout.Repo)
 	switch {
 	case made != "":
-	case journal.OrNone(ws.Before.Head) == state.Head:
+	case journal.OrNone(ws.Before.Head) == state.Head && !state.InClone:
 		if made, err = s.Worker.Finish(ctx, ws, work.Task{Name: step.ID, Role: agent.Executor, First: last.Attempt}, state.Tree); workspace.FailureOf(err) != nil {
 			return nil, s.keepInterrupted(ctx, ws, step, last)
 		}

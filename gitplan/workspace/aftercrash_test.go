@@ -92,21 +92,24 @@ func (w *world) finishes() error {
 	return err
 }
 
-// A commit that was about to be made is made: from the index, or from work that waits in a clone, even if
-// that was in the work tree already, and edited there.
+// A commit that was about to be made in the work tree is made from the index.
 func TestCommitIsCompleted(t *testing.T) {
-	everywhere(t, func(w *world) {
-		task := w.begin().does("echo x >x.txt; echo four >>a.txt")
-		left, _ := task.left()
-		tree, err := worktree.Stage(w.Context(), task.Tree(), left.Paths())
-		fine(w.T, err)
-		fine(w.T, task.NoteCommit(t.Context(), tree, "A step\n"))
-		task.gone()
-		fine(w.T, w.finishes())
-		w.says(w.git("log", "-1", "--format=%s"), "A step")
-		w.has("x.txt", "x\n")
-		w.says(w.git("status", "--porcelain"), "")
-	})
+	w := newWorld(t)
+	task := w.begin().does("echo x >x.txt; echo four >>a.txt")
+	left, _ := task.left()
+	tree, err := worktree.Stage(w.Context(), task.Tree(), left.Paths())
+	fine(w.T, err)
+	fine(w.T, task.NoteCommit(t.Context(), tree, "A step\n"))
+	task.gone()
+	fine(w.T, w.finishes())
+	w.says(w.git("log", "-1", "--format=%s"), "A step")
+	w.has("x.txt", "x\n")
+	w.says(w.git("status", "--porcelain"), "")
+}
+
+// Work that passed in a clone is kept with its message, even if it was in the work tree already, and edited there: that is
+// as before, and the edit is kept, too.
+func TestWorkThatWaitsInACloneIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt; echo four >>a.txt")
 	left, _ := task.left()
@@ -118,9 +121,16 @@ func TestCommitIsCompleted(t *testing.T) {
 	fine(t, worktree.PutTree(t.Context(), w.site.Checkout.Repo, "HEAD", tree))
 	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
 	task.gone()
-	fine(w.T, w.finishes())
-	w.has("a.txt", "one\ntwo\nthree\nfour\n")
+	p := w.recalls()
+	kept, err := p.KeepInterrupted(t.Context(), w.git("rev-parse", "HEAD"))
+	fine(t, err)
+	w.says(w.git("log", "-1", "--format=%B", kept), "it passed its checks, and waited to be committed\n\nA step")
+	w.says(w.git("rev-parse", kept+"^{tree}"), tree)
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/1:a.txt"), "mine")
+	w.has("a.txt", "one\ntwo\nthree\n")
+	if !p.Before.Clean() {
+		t.Errorf("not clean: %v", p.Before.Paths())
+	}
 }
 
 // A tree that is missing since is not committed.

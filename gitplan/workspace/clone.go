@@ -206,7 +206,8 @@ func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string,
 	if w.state.AwaitsCommit() {
 		if kept, err = w.KeepPassed(ctx); err == nil { // else all of it is still in the clone
 			w.Runner.ReportNote(w.state.Name, "the waiting work is kept as "+kept)
-			return kept, nil
+			w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
+			return kept, err
 		}
 	}
 	top, gitDir, err := checkout.ClonePath(w.Runner.Checkout.Repo, w.Runner.Checkout.Loaded(), w.Runner.Checkout.Slot)

@@ -30,28 +30,15 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 // Commit. After a crash in between the next command goes on from the record.
 func (w *Workspace) Land(ctx context.Context, tree string, commit committer) (oid string, err error) {
 	if c, is := w.backend.(*clone); is {
-		return c.throughWorkTree(ctx, w, c.r, tree, commit)
+		return c.throughWorkTree(ctx, w, tree, commit)
 	}
 	return commit()
 }
 
-// FinishCommit commits the tree that was about to be committed when git plan was killed.
+// FinishCommit commits the tree that was about to be committed in the work tree when git plan was killed.
 func (w *Workspace) FinishCommit(ctx context.Context, commit committer) (oid string, err error) {
-	gone := Failf("the tree that passed its checks is gone")
-	if w.state.InClone {
-		c := &clone{}
-		if w.state.Phase == checkout.Landing {
-			if err := c.takeBackAfterCrash(ctx, w); err != nil {
-				return "", err
-			}
-		}
-		if _, err := w.Checkout.Repo.Resolve(ctx, w.state.Tree); errors.Is(err, git.ErrMissing) { // all of it is still in the clone
-			return "", gone
-		}
-		return c.throughWorkTree(ctx, w, nil, w.state.Tree, commit)
-	}
 	if err := worktree.ReadTree(ctx, w.Checkout.Repo, w.state.Tree); err != nil {
-		return "", gone
+		return "", Failf("the tree that passed its checks is gone")
 	}
 	if w.state.Session != "" { // else the files changed by the user's own doing
 		defer w.reportTouched(ctx)
@@ -81,8 +68,8 @@ func (w *Workspace) Committed(ctx context.Context) string {
 }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
-// are there. If nothing is committed, the work tree is as it was, and files, unless nil, have what the hooks made of it.
-func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, files *git.Repo, tree string, commit committer) (oid string, err error) {
+// are there. If nothing is committed, the work tree is as it was, and the clone has what the hooks made of it.
+func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, tree string, commit committer) (oid string, err error) {
 	was, err := c.putIntoWorkTree(ctx, w, tree)
 	if err != nil {
 		return "", err
@@ -92,8 +79,8 @@ func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, files *git.Re
 		return oid, err
 	}
 	left, back := c.takeBack(ctx, w)
-	if back == nil && left != "" && left != tree && files != nil {
-		back = worktree.PutTree(context.WithoutCancel(ctx), files, tree, left)
+	if back == nil && left != "" && left != tree {
+		back = worktree.PutTree(context.WithoutCancel(ctx), c.r, tree, left)
 	}
 	return "", errors.Join(back, err)
 }
