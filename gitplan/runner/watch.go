@@ -247,54 +247,6 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 	return []string{said}
 }
 
-// Scene returns what to fingerprint for the work tree.
-func (r *Runner) Scene() integrity.Target {
-	c := r.Checkout
-	return integrity.Target{Repo: c.Repo, Config: c.Config, Branch: c.Branch, Plan: c.Loaded(), Slot: c.Slot}
-}
-
-// AttachAgain attaches the plan to its branch if a session detached it.
-func (r *Runner) AttachAgain(ctx context.Context) error {
-	c := r.Checkout
-	if c.Doc == nil {
-		return nil
-	}
-	if id, err := c.Repo.Output(ctx, "config", "--get", integrity.PlanKey(c.Branch)); err != nil || id != c.Doc.ID {
-		return c.Attach(ctx, c.Doc.ID)
-	}
-	return nil
-}
-
-// PlanBack puts the plan's ref back if it was moved or removed, and says so.
-func (r *Runner) PlanBack(ctx context.Context) (moved []string, err error) {
-	if r.Checkout.Doc == nil {
-		return nil, nil
-	}
-	was, is, strayed, err := r.Checkout.Store.RestoreRef(ctx, r.Checkout.Doc.ID)
-	if !strayed {
-		return nil, err
-	}
-	return []string{integrity.PlanMoved(r.Checkout.Doc.ID, was, is)}, err
-}
-
-// BranchBack puts the branch, which is at now, back to head ("" if it was unborn), and HEAD on it.
-func (r *Runner) BranchBack(ctx context.Context, head, now, reason string) (err error) {
-	repo, ref := r.Checkout.Repo, "refs/heads/"+r.Checkout.Branch
-	switch {
-	case repo.Symbolic(ref): // what is committed would go to another branch
-		err = repo.ChangeRefs(ctx, reason, git.RefChange{Ref: ref, New: head})
-	case head == now:
-	case head == "":
-		err = repo.DeleteRef(ctx, ref, now, reason)
-	default:
-		err = repo.UpdateRef(ctx, ref, head, now, reason)
-	}
-	if on, berr := repo.Branch(ctx); err != nil || berr == nil && on == r.Checkout.Branch {
-		return err
-	}
-	return repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
-}
-
 // bases returns the commits, by name, of what the work is compared with, and of the local branch if that is a
 // remote's; none if the base is the branch itself, or is named by its distance from something that may move.
 func (r *Runner) bases(ctx context.Context) map[string]string {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -162,13 +163,13 @@ func resultOf(c *checkout.Checkout, tree string, how runner.Ended) runner.CheckR
 }
 
 func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult, error) {
-	failed, how, err := b.t.Run(ctx, b.here, command)
+	how, err := b.t.Run(ctx, b.here, command)
+	p := resultOf(b.w.Checkout, b.tree, how)
+	if failed, ok := errors.AsType[*runner.CheckFailure](err); ok {
+		p.Why, err = failed.Error(), nil
+	}
 	if err != nil {
 		return runner.CheckResult{}, err
-	}
-	p := resultOf(b.w.Checkout, b.tree, how)
-	if failed != nil {
-		p.Why = failed.Error()
 	}
 	return p, b.w.Runner.RecordResults(p)
 }

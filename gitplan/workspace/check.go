@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -167,31 +168,25 @@ type Precheck struct {
 	Quietly bool           // do not report that it runs
 }
 
-// Run runs one command as Check does, before any session at the task, and is watched like one. failed is how it
-// failed, nil if it passed. What it committed, changed in tracked files, or wrote where
+// Run runs one command as Check does, before any session at the task, and is watched like one. The error is a
+// *runner.CheckFailure if it failed. What it committed, changed in tracked files, or wrote where
 // the task is to write is kept, and taken back; its other files count as no session's work until one changes them.
-func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (failed *runner.CheckFailure, how runner.Ended, err error) {
+func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
 	if err := w.RecordUserFiles(ctx, t.Name); err != nil {
-		return nil, how, err
+		return how, err
 	}
 	id := "proof-" + integrity.Random(4)
 	if err := w.Begin(ctx, id); err != nil {
-		return nil, how, err
+		return how, err
 	}
 	w.state.Phase = checkout.Checking
 	w.RecordSession(ctx, id)
 	how, ran := t.run(ctx, w, command)
 	if err := t.restore(context.WithoutCancel(ctx), w, command); err != nil {
-		return nil, how, err
+		return how, err
 	}
 	checkout.ForgetTask(w.Checkout)
-	if ctx.Err() != nil {
-		return nil, how, context.Cause(ctx)
-	}
-	if errors.As(ran, &failed) {
-		return failed, how, nil
-	}
-	return nil, how, ran
+	return how, cmp.Or(context.Cause(ctx), ran)
 }
 
 func (t Precheck) run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // proof is a workspace in which no session has begun.
@@ -34,17 +35,14 @@ func TestCheckRunsBeforeAnyWork(t *testing.T) {
 		head := w.git("rev-parse", "HEAD")
 		here := w.proof()
 		for command, fails := range map[string]bool{"grep -q two a.txt": false, "exit 3": true, "no-such-program": true} {
-			failed, _, err := proving.Run(t.Context(), here, command)
-			fine(t, err)
-			if (failed != nil) != fails {
-				t.Errorf("%s: %v", command, failed)
+			_, err := proving.Run(t.Context(), here, command)
+			if _, failed := errors.AsType[*runner.CheckFailure](err); failed != fails || !failed && err != nil {
+				t.Errorf("%s: %v", command, err)
 			}
 		}
 		command := "echo four >>a.txt; echo b >b.txt; echo c >c.txt; git commit -qam 'of a check'; echo five >>a.txt"
-		failed, _, err := proving.Run(t.Context(), here, command)
-		fine(t, err)
-		if failed != nil || w.git("rev-parse", "HEAD") != head {
-			t.Errorf("%v, HEAD is %s", failed, w.git("rev-parse", "HEAD"))
+		if _, err := proving.Run(t.Context(), here, command); err != nil || w.git("rev-parse", "HEAD") != head {
+			t.Errorf("%v, HEAD is %s", err, w.git("rev-parse", "HEAD"))
 		}
 		if text, _ := os.ReadFile(filepath.Join(here.Dir(), "a.txt")); string(text) != "one\ntwo\nthree\n" {
 			t.Errorf("a.txt is %q", text)
@@ -79,7 +77,7 @@ func TestTamperingCheckStops(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) {
 			w := newWorld(t)
-			if _, _, err := proving.Run(t.Context(), w.proof(), command); !errors.Is(err, kind) {
+			if _, err := proving.Run(t.Context(), w.proof(), command); !errors.Is(err, kind) {
 				t.Errorf("%v, want %v", err, kind)
 			}
 		})
@@ -92,7 +90,7 @@ func TestCheckThatRemovesAPersonsFile(t *testing.T) {
 	if err := os.WriteFile("mine.txt", []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := proving.Run(t.Context(), w.proof(), "rm mine.txt; git branch other"); err != nil {
+	if _, err := proving.Run(t.Context(), w.proof(), "rm mine.txt; git branch other"); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile("mine.txt"); string(text) != "mine\n" {
