@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -40,7 +39,7 @@ type Runner struct {
 	mu       sync.Mutex
 	shared   *shared           // see common
 	refs     map[string]string // see Refs
-	refFiles map[string]fs.FileInfo
+	refFiles []git.RefFile
 }
 
 // shared is what runners share whose tasks are at work at the same time.

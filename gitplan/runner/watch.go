@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -80,15 +79,15 @@ func (w *Watch) changedRefs(ctx context.Context) (changed []string, now map[stri
 	if now, err = w.runner.Refs(ctx); err != nil {
 		return nil, nil, err
 	}
-	for ref := range w.refs {
-		now[ref] += "" // of one that was deleted, too
-	}
-	for _, ref := range slices.Sorted(maps.Keys(now)) {
-		if now[ref] != w.refs[ref] && !slices.Contains(w.runner.ownRefs(), ref) && !w.runner.workedOn(ref) {
-			changed = append(changed, ref)
+	for _, refs := range []map[string]string{now, w.refs} { // of what was deleted, too
+		for ref := range refs {
+			if now[ref] != w.refs[ref] && !slices.Contains(w.runner.ownRefs(), ref) && !w.runner.workedOn(ref) {
+				changed = append(changed, ref)
+			}
 		}
 	}
-	return changed, now, nil
+	slices.Sort(changed)
+	return slices.Compact(changed), now, nil
 }
 
 // measured names the tags and branches that changed and by which a command of a goal's Done when measures.
@@ -143,19 +142,19 @@ func (w *Watch) Distrusted() error {
 // refsWatched are the refs that a session must leave alone; those of remotes may move on, as by a fetch.
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", "refs/replace/", checkout.StashRef, journal.RefPrefix}
 
-// Refs returns the values of refsWatched. They are read again only after one has changed that the task does not write.
+// Refs returns the values of refsWatched, which nobody changes. They are read again only after one has changed that the task does not write.
 func (r *Runner) Refs(ctx context.Context) (map[string]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	files := r.Checkout.Repo.RefFiles(refsWatched, r.ownRefs())
-	if files != nil && maps.EqualFunc(files, r.refFiles, git.SameFile) {
-		return maps.Clone(r.refs), nil
+	if files != nil && slices.EqualFunc(files, r.refFiles, git.RefFile.Same) {
+		return r.refs, nil
 	}
 	refs, err := r.Checkout.Repo.RefValues(ctx, refsWatched...)
 	if err == nil {
 		r.refs, r.refFiles = refs, files
 	}
-	return maps.Clone(refs), err
+	return refs, err
 }
 
 func (r *Runner) ownRefs() []string { return append(r.OwnRefs(), "refs/heads/"+r.Checkout.Branch) }

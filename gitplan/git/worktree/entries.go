@@ -61,17 +61,25 @@ func contentsOf(index string, oid int) (c contents) {
 	if last, ok := lastRead.Load(index); ok && c.file != nil && len(split) == 0 && git.SameFile(last.(contents).file, c.file) {
 		return last.(contents)
 	}
-	seen := PathSet{".": true}
+	seen, last := PathSet{".": true}, "" // the folder of the entry before
 	for _, file := range append(split, index) {
 		data, _ := disk.ReadRegular(file)
 		c.whole = eachEntry(string(data), oid, func(e indexEntry) {
 			if e.flags&assumed != 0 || e.more&skipped != 0 {
 				e.name = strings.Clone(e.name)
+				if n := len(c.flagged); n == cap(c.flagged) { // a sparse checkout has very many
+					c.flagged = slices.Grow(c.flagged, n+1)
+				}
 				c.flagged = append(c.flagged, e)
 			}
 			if e.mode&fileKind == gitlink && filepath.IsLocal(e.name) && !slices.Contains(c.submodules, e.name) {
 				c.submodules = append(c.submodules, strings.Clone(e.name))
 			}
+			at := e.name[:max(0, strings.LastIndexByte(e.name, '/'))]
+			if at == last {
+				return
+			}
+			last = at
 			for dir := path.Dir(e.name); !seen[dir] && filepath.IsLocal(dir); dir = path.Dir(dir) {
 				dir = strings.Clone(dir)
 				seen[dir], c.folders = true, append(c.folders, dir)
@@ -141,6 +149,7 @@ func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list [
 			return nil, nil
 		}
 		folders := false
+		list = make([]indexEntry, 0, len(data)/(2*entryName))
 		if err == nil && eachEntry(string(data), len(r.Zero())/2, func(e indexEntry) {
 			list, folders = append(list, e), folders || e.mode&fileKind == folder
 		}) && !(whole && folders) {
@@ -172,6 +181,7 @@ func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list [
 // Tracked returns the regular files in the index of a work tree, sorted; those that git listed until it failed.
 func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 	list, _ := entries(ctx, r, nil, true)
+	files = make([]string, 0, len(list))
 	for _, e := range list {
 		if e.mode&fileKind == regular && e.flags&stages == 0 {
 			files = append(files, e.name)

@@ -51,6 +51,7 @@ func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) boo
 	if !list.whole {
 		list.flagged, err = entries(ctx, r, nil, false)
 	}
+	out = make([]string, 0, len(list.flagged))
 	for _, e := range list.flagged {
 		if has(e.flags&assumed != 0, e.more&skipped != 0) {
 			out = append(out, e.name)

@@ -25,7 +25,7 @@ type Index struct {
 	repo   *git.Repo
 	data   []byte
 	info   fs.FileInfo // nil: there was no index
-	hidden PathSet     // what the user had hidden from git
+	hidden []string    // what the user had hidden from git
 	seen   fs.FileInfo // the index when it was last found, or made, what git wrote
 }
 
@@ -35,14 +35,13 @@ func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
 	if err != nil || i.info == nil {
 		return i, err
 	}
-	hidden, err := hiddenFiles(ctx, r)
-	i.hidden = SetOf(hidden)
+	i.hidden, err = hiddenFiles(ctx, r)
 	return i, err
 }
 
 // readIndex reads the index in a file, without what is hidden.
 func readIndex(r *git.Repo, file string) (*Index, error) {
-	i := &Index{repo: r, hidden: PathSet{}}
+	i := &Index{repo: r}
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return i, nil
@@ -59,15 +58,19 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	hidden, err := hiddenFiles(ctx, i.repo)
-	return slices.DeleteFunc(hidden, func(p string) bool { return i.hidden[p] }), err
+	was := SetOf(i.hidden)
+	return slices.DeleteFunc(hidden, func(p string) bool { return was[p] }), err
 }
 
 // Distrust has git compare each file with its entry again, if the index was written since it was opened: by forged times,
 // sizes and extensions a changed file passes for unchanged. What is staged stays.
 func (i *Index) Distrust(ctx context.Context) error {
 	index, oid := i.repo.IndexFile(), len(i.repo.Zero())/2
+	if info, err := os.Stat(index); err == nil && i.seen != nil && git.SameFile(i.seen, info) {
+		return nil
+	}
 	now, err := readIndex(i.repo, index)
-	if err != nil || now.info == nil || i.seen != nil && git.SameFile(i.seen, now.info) {
+	if err != nil || now.info == nil {
 		return err
 	}
 	end, folders := headerBytes, false
@@ -145,7 +148,7 @@ func WithAdded(ctx context.Context, r *git.Repo, of *Index, paths []string, do f
 	if len(paths) > 1000 { // git would look up each one in all patterns
 		how = "update-index --add -z --stdin"
 	}
-	was, err := OpenIndex(ctx, r)
+	was, err := readIndex(r, r.IndexFile())
 	if err != nil {
 		return err
 	}
