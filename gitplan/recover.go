@@ -162,10 +162,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.Checkout.Reload(ctx); err != nil {
-		return err
-	}
-	return s.Checkout.Derive(ctx)
+	return s.Checkout.Renew(ctx)
 }
 
 // KeepUnfinished recovers what sessions of a killed git plan left, side by side or alone.
@@ -219,11 +216,12 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if release, err = s.Runner.LockPlan(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.Checkout.RequireBranch(ctx); err == nil {
-		err = s.Checkout.Reload(ctx)
+	read := s.Checkout.Reload
+	if s.Checkout.Slot != "" { // the branch may have moved
+		read = s.Checkout.Renew
 	}
-	if err == nil && s.Checkout.Slot != "" { // the branch may have moved
-		err = s.Checkout.Derive(ctx)
+	if err = s.Checkout.RequireBranch(ctx); err == nil {
+		err = read(ctx)
 	}
 	if err != nil {
 		release()

@@ -40,10 +40,11 @@ type coordinator struct {
 
 type slot struct {
 	steps      *Steps
-	step       *plan.Step // at work, or the last one
+	step       plan.Step // at work, or the last one; a copy, since a pointer into a plan keeps all of that in memory
 	out        work.Outcome
-	err        error // with which it ended
-	collisions int   // how often the branch had moved when it was to land
+	err        error  // with which it ended
+	rewrite    string // why the plan is to be planned again then
+	collisions int    // how often the branch had moved when it was to land
 }
 
 func (r *run) sideBySide(ctx context.Context) error {
@@ -124,7 +125,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 			return err
 		}
 		sl.collisions = 0
-		c.start(ctx, sl, step)
+		c.start(ctx, sl, *step)
 	}
 	return nil
 }
@@ -136,10 +137,7 @@ func (c *coordinator) reload(ctx context.Context) error {
 	if err := c.s.Checkout.RequireBranch(ctx); err != nil {
 		return err
 	}
-	if err := c.s.Checkout.Reload(ctx); err != nil {
-		return err
-	}
-	return c.s.Checkout.Derive(ctx)
+	return c.s.Checkout.Renew(ctx)
 }
 
 // freeSlot returns a slot that no task uses.
@@ -159,13 +157,18 @@ func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
 	return sl, nil
 }
 
-func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
+func (c *coordinator) start(ctx context.Context, sl *slot, step plan.Step) {
 	c.mu.Lock()
 	sl.step, c.atWork[step.ID] = step, sl
 	c.mu.Unlock()
+	sl.steps.Checkout.Rest()
 	go func() {
 		defer proc.Panicked()
+		sl.steps.Worker.Turn.Take(func() {}) // it may wait as long as others work; reload does not write meanwhile
+		sl.steps.Checkout.Follow(c.s.Checkout)
 		_, sl.out, sl.err = doStep(ctx, sl.steps, step.ID)
+		sl.rewrite = sl.steps.replanReason(&step, sl.err)
+		sl.steps.Checkout.Rest() // until the others have had their turns
 		c.ended <- sl
 	}()
 }
@@ -193,8 +196,8 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	if sl.collisions > mostCollisions {
 		c.alone = false
 	}
-	if why := sl.steps.replanReason(sl.step, err); why != "" {
-		c.rewrite = append(c.rewrite, why)
+	if sl.rewrite != "" {
+		c.rewrite = append(c.rewrite, sl.rewrite)
 	}
 	_, over := c.after(err)
 	switch {

@@ -136,17 +136,23 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.WithRepo(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts}
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
-	doc := *c.Doc
-	b.Doc, b.Walked, b.walkedFor = &doc, c.Walked, c.walkedFor
-	err := b.Reload(ctx)
-	if err == nil {
-		err = b.Derive(ctx)
-	}
-	if err != nil {
+	b.Follow(c)
+	if err := b.Renew(ctx); err != nil {
 		b.Close()
 		return nil, err
 	}
 	return b, nil
+}
+
+// Follow takes over what another view of the work tree has read; Renew goes on from there.
+func (c *Checkout) Follow(of *Checkout) {
+	doc := *of.Doc
+	c.Doc, c.Progress, c.Walked, c.walkedFor = &doc, of.Progress, of.Walked, of.walkedFor
+}
+
+// Rest drops what was read, until Follow: of a large plan it is a megabyte.
+func (c *Checkout) Rest() {
+	c.Doc, c.Progress, c.Walked = &journal.Document{ID: c.Doc.ID}, nil, nil
 }
 
 // Slots returns the slots of a plan in which a session works, or worked when git plan was killed.

@@ -219,7 +219,7 @@ func startReader(r *Repo) error {
 		Dir: r.dir(), Env: append(r.environ(Command{}), "LC_ALL=C"), OwnProcessGroup: true,
 	})
 	if err == nil {
-		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait
+		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 16<<10), wait
 	}
 	return err
 }
