@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -161,14 +162,14 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step plan.Step) {
 	c.mu.Lock()
 	sl.step, c.atWork[step.ID] = step, sl
 	c.mu.Unlock()
-	sl.steps.Checkout.Rest()
+	checkout.Rest(sl.steps.Checkout)
 	go func() {
 		defer proc.Panicked()
 		sl.steps.Worker.Turn.Take(func() {}) // it may wait as long as others work; reload does not write meanwhile
-		sl.steps.Checkout.Follow(c.s.Checkout)
+		checkout.Follow(sl.steps.Checkout, c.s.Checkout)
 		_, sl.out, sl.err = doStep(ctx, sl.steps, step.ID)
 		sl.rewrite = sl.steps.replanReason(&step, sl.err)
-		sl.steps.Checkout.Rest() // until the others have had their turns
+		checkout.Rest(sl.steps.Checkout) // until the others have had their turns
 		c.ended <- sl
 	}()
 }

@@ -136,7 +136,7 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.WithRepo(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts}
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
-	b.Follow(c)
+	Follow(b, c)
 	if err := b.Renew(ctx); err != nil {
 		b.Close()
 		return nil, err
@@ -144,14 +144,14 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	return b, nil
 }
 
-// Follow takes over what another view of the work tree has read; Renew goes on from there.
-func (c *Checkout) Follow(of *Checkout) {
+// Follow has c take over what another view of the work tree has read; Renew goes on from there.
+func Follow(c, of *Checkout) {
 	doc := *of.Doc
 	c.Doc, c.Progress, c.Walked, c.walkedFor = &doc, of.Progress, of.Walked, of.walkedFor
 }
 
-// Rest drops what was read, until Follow: of a large plan it is a megabyte.
-func (c *Checkout) Rest() {
+// Rest drops what c has read, until Follow: of a large plan it is a megabyte.
+func Rest(c *Checkout) {
 	c.Doc, c.Progress, c.Walked = &journal.Document{ID: c.Doc.ID}, nil, nil
 }
 

@@ -195,9 +195,6 @@ func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 		return nil, err
 	}
 	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only new commits
-		if head == c.Walked[0].OID {
-			return c.Walked, nil
-		}
 		if added, ok := c.Repo.Chain(ctx, head, c.Walked[0].OID, git.FewCommits); ok {
 			return append(added, c.Walked...), nil
 		}

@@ -161,30 +161,21 @@ func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func()
 }
 
 // Reload reads the plan again if another process wrote to it. ErrPlanGone if it was dropped.
-func (c *Checkout) Reload(ctx context.Context) error {
-	tip := c.Doc.Tip
-	if err := c.readAgain(ctx); err != nil || c.Doc.Tip == tip {
-		return err
-	}
-	return c.Derive(ctx)
-}
+func (c *Checkout) Reload(ctx context.Context) error { return c.reload(ctx, false) }
 
 // Renew is Reload with the progress derived again in any case: the branch may have moved.
-func (c *Checkout) Renew(ctx context.Context) error {
-	if err := c.readAgain(ctx); err != nil {
+func (c *Checkout) Renew(ctx context.Context) error { return c.reload(ctx, true) }
+
+func (c *Checkout) reload(ctx context.Context, derive bool) error {
+	doc, err := c.Store.Newer(ctx, c.Doc)
+	if err != nil || doc.Tip == c.Doc.Tip && !derive {
 		return err
+	}
+	if doc.Tip != c.Doc.Tip {
+		doc.Renamed = c.Doc.Renamed
+		*c.Doc = *doc
 	}
 	return c.Derive(ctx)
-}
-
-func (c *Checkout) readAgain(ctx context.Context) error {
-	doc, err := c.Store.Newer(ctx, c.Doc)
-	if err != nil || doc.Tip == c.Doc.Tip {
-		return err
-	}
-	doc.Renamed = c.Doc.Renamed
-	*c.Doc = *doc
-	return nil
 }
 
 // RequireIdle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan.

@@ -127,29 +127,15 @@ func headFile(r *Repo) (branch string, ok bool) {
 	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }
 
-// RefFile is a file that has refs.
-type RefFile struct {
-	path string
-	info fs.FileInfo
-}
-
-// Same reports whether the file, and so the values of its refs, are as they were.
-func (f RefFile) Same(was RefFile) bool { return f.path == was.path && SameFile(was.info, f.info) }
-
-// RefFiles returns the files that have the refs below some prefixes, in their order, except those of some refs. It is
-// nil if they do not tell whether a value has changed, as links.
-func (r *Repo) RefFiles(prefixes, except []string) []RefFile {
-	out, odd, left := []RefFile{}, false, map[string]bool{}
-	for _, ref := range except {
-		left[filepath.Join(r.CommonDir, ref)] = true
-	}
+// RefFiles returns the files that have the refs below some prefixes, except those of some refs: if they are the same
+// later, see SameFile, so are the values. It is nil if that cannot be said, as of links.
+func (r *Repo) RefFiles(prefixes, except []string) map[string]fs.FileInfo {
+	out, odd := map[string]fs.FileInfo{}, false
 	for _, name := range slices.Concat(prefixes, []string{"packed-refs", "reftable"}) {
 		top := filepath.Join(r.CommonDir, name)
 		_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && !left[path] {
-				f := RefFile{path: path}
-				f.info, err = d.Info()
-				out = append(out, f)
+			if rel, _ := filepath.Rel(r.CommonDir, path); err == nil && !d.IsDir() && !slices.Contains(except, filepath.ToSlash(rel)) {
+				out[path], err = d.Info()
 			}
 			odd = odd || err != nil && (path != top || !os.IsNotExist(err)) || err == nil && d.Type()&fs.ModeSymlink != 0
 			return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -39,7 +39,7 @@ type Runner struct {
 	mu       sync.Mutex
 	shared   *shared           // see common
 	refs     map[string]string // see Refs
-	refFiles []git.RefFile
+	refFiles map[string]fs.FileInfo
 }
 
 // shared is what runners share whose tasks are at work at the same time.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -142,12 +143,12 @@ func (w *Watch) Distrusted() error {
 // refsWatched are the refs that a session must leave alone; those of remotes may move on, as by a fetch.
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", "refs/replace/", checkout.StashRef, journal.RefPrefix}
 
-// Refs returns the values of refsWatched, which nobody changes. They are read again only after one has changed that the task does not write.
+// Refs returns the values of refsWatched, to be read only. They are read again only after one has changed that the task does not write.
 func (r *Runner) Refs(ctx context.Context) (map[string]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	files := r.Checkout.Repo.RefFiles(refsWatched, r.ownRefs())
-	if files != nil && slices.EqualFunc(files, r.refFiles, git.RefFile.Same) {
+	if files != nil && maps.EqualFunc(files, r.refFiles, git.SameFile) {
 		return r.refs, nil
 	}
 	refs, err := r.Checkout.Repo.RefValues(ctx, refsWatched...)
