@@ -54,6 +54,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"deleted as asked":           {after: []string{"a.go", "package a\n"}, action: "delete"},
 		"a test skipped":             {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},
 		"a test emptied":             {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n}\n"}, fails: "a_test.go:3: a test has nothing in it"},
+		"a constant for a value":     {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "if work() != 1 {\n\t\tt.Fatal()\n\t}", "work()\n\tassert.True(t, true)", 1)}, fails: "a_test.go:5: an assertion that always holds replaces a real one"},
 		"one of two tests removed":   {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", fails: "a_test.go: the change takes 1 more test away than it adds: TestB, and the session gave no reason"},
 		"removed, with a reason":     {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", says: "TestA has it", report: "a_test.go: the change takes 1 more test away than it adds: TestB; its session says: TestA has it"},
 		"a conflict":                 {after: append([]string{"b.go", conflict}, files...), fails: "b.go:1: unresolved merge conflict", report: "b.go: the step does not name this file"},

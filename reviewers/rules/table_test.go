@@ -17,7 +17,8 @@ func TestTableOfRules(t *testing.T) {
 		"A file counts as a test by its name, as its language has it (`words_test.go`, `test.c`, `test_words.c`, `words_unittest.cc`, `words-test.sh`,\n" +
 		"`t/words.t`, `WordsTest.java`, `TestWords.java`, `words.test.ts`, `words_spec.rb`, `words.bats`: rule.go has them all), or as code in a folder\n" +
 		"`test`, `tests`, `__tests__`, `spec`, `specs` or `e2e`. Fixtures (`testdata`, `fixtures`, `mocks`) and what is vendored do not.\n" +
-		"A file that lost its tests and assertions, and got no code that could run them, counts as deleted.\n\n" +
+		"A file that lost its tests and assertions, and got no code that could run them, counts as deleted.\n" +
+		"An assertion that always holds, such as `assert True`, in place of a real one in the same test is high, and fails a step.\n\n" +
 		"| rule | severity | sure | blocks | guard | gate | why |\n|---|---|---|---|---|---|---|\n")
 	yes := func(b bool) string {
 		if b {

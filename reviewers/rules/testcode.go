@@ -89,7 +89,7 @@ var (
 	oneLine = visible.NewPattern(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
 	rubys   = visible.NewPattern(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
 	label   = visible.NewPattern(`^\w+:$`) // gofmt puts it one level out
-	nothing = visible.NewPattern(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
+	nothing = visible.NewPattern(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|[\w$.>-]*(?:` + constants + `)[^;(]*;?|\{|)$`)
 )
 
 // emptyBody reports whether a test does nothing: comments, pass, a bare return, an assertion that is always true.

@@ -9,7 +9,8 @@ import (
 )
 
 // assertionsWeakened finds assertions that were replaced by weaker ones, such as not nil for equal, unless others
-// are added elsewhere. Honest work does so, too, so it advises; a fix may not do it.
+// are added elsewhere. Honest work does so, too, so it advises; a fix may not do it, and no step may put a constant, such
+// as assert True, in the place of one.
 func assertionsWeakened() Rule {
 	var lost [isEqual + 1]int // assertions of each grade: removed less added
 	var found []Hit
@@ -28,7 +29,10 @@ func assertionsWeakened() Rule {
 			if p.This().Kind == '+' && (p.At+1 == len(p.Hunk) || p.Hunk[p.At+1].Kind != '+') && len(found) < MaxHits {
 				if l, before, now := weaker(p.Hunk, p.At); l != nil {
 					h := Hit{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
-					if before == isEqual && now == holdsPart {
+					switch {
+					case constant.MatchString(l.Text) && inOneTest(p.File.Ext, p.Hunk, p.At):
+						h.Severity, h.Title = "high", "an assertion that always holds replaces a real one"
+					case before == isEqual && now == holdsPart:
 						h.Severity = "low"
 					}
 					found, was = append(found, h), append(was, before)
@@ -38,13 +42,28 @@ func assertionsWeakened() Rule {
 		},
 		End: func(*Change) (hits []Hit) {
 			for i, h := range found {
-				if lost[was[i]] > 0 {
+				if lost[was[i]] > 0 || h.Severity == "high" {
 					hits = append(hits, h)
 				}
 			}
 			return hits
 		},
 	}
+}
+
+// inOneTest reports whether the lines that replace others up to last begin and end no test: what they remove and what
+// they add is of the same one.
+func inOneTest(ext string, lines []git.DiffLine, last int) bool {
+	def, side := testDefinition(ext), map[string]byte{}
+	for ; def != nil && last >= 0 && lines[last].Kind != ' '; last-- {
+		name, kind := def.FindString(lines[last].Text), lines[last].Kind
+		if name != "" && side[name] != 0 && side[name] != kind {
+			delete(side, name)
+		} else if name != "" {
+			side[name] = kind
+		}
+	}
+	return len(side) == 0
 }
 
 func gradeAt(hunk []git.DiffLine, at int) grade {
@@ -125,14 +144,21 @@ const (
 	taking    = `\((?:[st]t?,)?` // of an assertion in Go: the test itself
 )
 
+// constants are assertions of constants alone; a test of nothing else is empty.
+const constants = asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
+	asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` + literal + `,` + literal + `\)|` +
+	`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|\bassert (?:True|1)\s*$|\bassert!\(true\)|` +
+	`\bassert_eq!\(` + literal + `,` + literal + `\)|\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`
+
+// constant is an assertion that holds whatever the program returns.
+var constant = visible.NewPattern(constants + `|^\s*assert .+ or True\b|\bexpect\(.*\|\| true\)`)
+
 var grades = []struct {
 	grade   grade
 	pattern *visible.Pattern
 }{
-	{isConstant, visible.NewPattern(asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
-		asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` + literal + `,` + literal + `\)|` +
-		`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|^\s*assert (?:True|1)\s*$|^\s*assert .+ or True\b|^\s*assert \([^()]*(?:\([^()]*\)[^()]*)*, *f?["'][^()]*\)\s*$|\bexpect\(.*\|\| true\)|\bassert!\(true\)|\bassert_eq!\(` + literal + `,` + literal + `\)|` +
-		`\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`)},
+	{isConstant, constant},
+	{isConstant, visible.NewPattern(`^\s*assert \([^()]*(?:\([^()]*\)[^()]*)*, *f?["'][^()]*\)\s*$`)},
 	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, visible.NewPattern(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
 	{holdsPart, visible.NewPattern(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
