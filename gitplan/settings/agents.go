@@ -64,6 +64,18 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	return c.endpoint(name, role)
 }
 
+// Unpriced reports whether what the sessions of an agent cost will be unknown. A person's own command may say it.
+func (c *Config) Unpriced(name string) bool {
+	a, _ := c.NamedAgent(name, agent.Executor) // what is wrong with it is reported where it is to work
+	switch a := a.(type) {
+	case *cli.Agent:
+		return a.NamesNoPrice()
+	case *builtin.Agent:
+		return a.Price == (agent.Price{})
+	}
+	return false
+}
+
 // FindCLIs returns the command-line agents that are installed, and whether each can be used.
 func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
 	return cli.Find(ctx, func(name string) string {

@@ -3,6 +3,7 @@ package work
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -122,7 +123,7 @@ func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 }
 
 // Overspent returns the fault of a budget that forbids another session, from its text, which begins with the key.
-func Overspent(step, why string) error {
+func Overspent(step, why string) *fault.Fault {
 	key, _, _ := strings.Cut(why, " ")
 	kind, next := fault.ErrBudget, "raise it: git config "+key+" VALUE"
 	if key == ofBounds {
@@ -140,6 +141,21 @@ func Overspent(step, why string) error {
 		}
 	}
 	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}
+}
+
+// Unpriced returns the fault that will end the run if the agent of a step has no price and money is limited.
+func Unpriced(c *checkout.Checkout) *fault.Fault {
+	limits, err := limitsOf(c)
+	money := slices.IndexFunc(limits, func(l limit) bool { return l.what == "money" })
+	if err != nil || money < 0 {
+		return nil
+	}
+	for _, s := range c.Doc.Plan.Steps {
+		if name := cmp.Or(s.Agent, c.Config.AgentName(agent.Executor)); c.Config.Unpriced(name) {
+			return Overspent("", limits[money].key+unenforced+ofPrice+name+" is unknown")
+		}
+	}
+	return nil
 }
 
 // spend counts what a session has used so far against the limits; what is unknown forbids the call, too.

@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -89,6 +90,10 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		text += "; plan.maxCost is " + limit
 	}
 	terminal.Fold(w, width, 4, "%s", text)
+	if f := work.Unpriced(co); f != nil {
+		terminal.Fold(w, width, 4, "warning: the run will stop after its first session: %s", f.Text)
+		terminal.Fold(w, width, 4, "hint: %s", f.Next)
+	}
 }
 
 func sessions(co *checkout.Checkout) (least, most int, err error) {

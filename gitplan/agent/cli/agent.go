@@ -67,6 +67,11 @@ func (l *launch) set(name, value string) { l.env = append(l.env, [2]string{name,
 
 func (c *Agent) Name() string { return c.AgentName }
 
+// NamesNoPrice reports whether what its sessions cost stays unknown: neither the program nor a setting says it.
+func (c *Agent) NamesNoPrice() bool {
+	return c.Price == (agent.Price{}) && !c.dialect.costs && !c.dialect.acp // some of these say it
+}
+
 // OwnSandbox reports whether the program confines its commands itself, so that nothing else does.
 func (c *Agent) OwnSandbox() bool { return c.dialect.sandboxed }
 
