@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -41,6 +42,7 @@ func afterPlan(f planFacts) Decision {
 // reviewFacts is everything known about the review of the commits that one ref brings.
 type reviewFacts struct {
 	name    string // of the ref, safe to show
+	remote  string // as git names it
 	block   bool   // plan.prePush is block
 	planned bool   // the branch has a plan
 	first   bool   // none of its ancestors is at the remote, and it is not work on a base
@@ -90,11 +92,13 @@ func afterReview(f reviewFacts) Decision {
 func (f reviewFacts) notPassed(d *Decision) {
 	switch {
 	case f.partPassed:
-		next := "push " + printable(f.base) + " first"
+		next := "git push " + visible.Shell(f.remote) + " " + visible.Shell(f.base)
 		if f.pushedFrom != "" {
 			next += fmt.Sprintf(", or git plan review --base %.10s", f.pushedFrom)
+		} else if f.block { // the gate has nothing to compare it with, either
+			next = strings.Replace(next, "push", "push --no-verify", 1)
 		}
-		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: %s", f.name, printable(f.base), next)
+		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too; first: %s", f.name, printable(f.base), next)
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.block:

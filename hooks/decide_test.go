@@ -16,8 +16,8 @@ var reviewCases = []struct {
 	{"a verdict passes", func(f *reviewFacts) { f.verdict, f.blocking = true, 0 }, false, ""},
 	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, true }, true, "it has no base to compare it with"},
 	{"first push", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, false }, false, "a first push has no base"},
-	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, true }, true, "push main first, or git plan review --base abc"},
-	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, false }, false, "push main first"},
+	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, true }, true, "too; first: git push origin main, or git plan review --base abc"},
+	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, false }, false, "too; first: git push origin main"},
 	{"unknown reviewers", func(f *reviewFacts) {
 		f.unknown, f.comparable, f.block = "no reviewer x", false, true
 	}, true, "no reviewer x: git plan doctor"},
@@ -34,7 +34,7 @@ var reviewCases = []struct {
 
 func TestDecisionsAboutReviews(t *testing.T) {
 	for _, c := range reviewCases {
-		f := reviewFacts{name: "feature", base: "main", pushedFrom: "abc"}
+		f := reviewFacts{name: "feature", remote: "origin", base: "main", pushedFrom: "abc"}
 		c.set(&f)
 		wants(t, c.name, afterReview(f), c.stop, c.line)
 	}
@@ -44,7 +44,7 @@ func TestDecisionsAboutReviews(t *testing.T) {
 func TestEarlierCaseDecides(t *testing.T) {
 	for i, earlier := range reviewCases {
 		for _, later := range reviewCases[i+1:] {
-			f := reviewFacts{name: "feature", base: "main", pushedFrom: "abc"}
+			f := reviewFacts{name: "feature", remote: "origin", base: "main", pushedFrom: "abc"}
 			later.set(&f)
 			earlier.set(&f)
 			wants(t, earlier.name+", although: "+later.name, afterReview(f), earlier.stop, earlier.line)

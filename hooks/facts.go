@@ -105,7 +105,7 @@ func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 // reviewFacts gathers the review of the commits that one ref brings; doc and last may be nil.
 func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange, name string) reviewFacts {
 	f := reviewFacts{
-		name: name, block: p.mode == block, planned: doc != nil, first: r.first,
+		name: name, remote: cmp.Or(p.remote, "REMOTE"), block: p.mode == block, planned: doc != nil, first: r.first,
 		base: r.of, pushedFrom: r.base, blocking: len(last.Blocking()), passedBefore: passedBefore(last),
 	}
 	f.isBase = doc == nil && strings.TrimPrefix(r.of, "origin/") == name

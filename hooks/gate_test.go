@@ -276,7 +276,7 @@ func TestFirstPushIsCheckedCompletely(t *testing.T) {
 	}
 	b.verdict(t, "next", nil, ledger.Clean)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
-	stops(t, b.push(t, "fresh", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
+	stops(t, b.push(t, "fresh", "next"), "its review passed, but commits of main that the remote lacks would be pushed too; first: git push --no-verify fresh main", "config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
 	goes(t, b.push(t, fresh, "next")) // a published secret is not new there
 }
@@ -430,7 +430,7 @@ func TestVerdictDoesNotCoverTheBase(t *testing.T) {
 	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "next")
 	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	b.verdict(t, "next", nil, ledger.Clean)
-	stops(t, b.push(t, "origin", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
+	stops(t, b.push(t, "origin", "next"), "its review passed, but commits of main that the remote lacks would be pushed too; first: git push origin main", "config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
 	goes(t, b.push(t, "origin", "next"))
 }

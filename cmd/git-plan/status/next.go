@@ -197,7 +197,7 @@ type push struct {
 	remotes    bool   // there are any
 	hasPlan    bool   // the branch has one
 	there      share.AtRemote
-	lacking    string // the base there, if the gate would stop a push, which brings commits of the base that were not reviewed
+	lacking    string // the base there, or base if it is not there, if the gate would stop a push that brings its commits
 }
 
 func pushOf(ctx context.Context, co *checkout.Checkout) push {
@@ -215,8 +215,11 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && err == nil && p.base == base && p.there.Name != "" {
 		there := p.there.Name + "/" + base
 		shared, none := co.Repo.Output(ctx, "merge-base", "HEAD", "refs/remotes/"+there)
+		said, _ := co.Config.Get("plan.base") // where the remote has nothing, work begins there
 		if v, err := reviewers.Known(ctx, co, planOf(co), shared, co.Rev()); none == nil && err == nil && !v.Passes() {
 			p.lacking = there
+		} else if more, err := co.Repo.Output(ctx, "rev-list", "--max-count=1", base, "--not", "--remotes="+p.there.Name); none != nil && said == "" && err == nil && more != "" {
+			p.lacking = base
 		}
 	}
 	return p
@@ -243,6 +246,9 @@ func pushing(p push) Advice {
 		return because(there.Push+" --force-with-lease", remote+" has "+there.More+" as it was before you rewrote it")
 	case there.More != "":
 		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More), "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
+	case !there.Has && p.lacking != "" && p.lacking == p.base && !p.onBase:
+		first := "git push --no-verify " + visible.Shell(remote) + " " + visible.Shell(p.base)
+		return Advice{first, first + ", then " + there.Push + " (" + remote + " has no " + p.base + ", whose commits no review has passed)"}
 	case !there.Has && p.lacking != "" && !p.onBase:
 		first := review + " --base " + visible.Shell(p.lacking)
 		return Advice{first, first + ", then " + there.Push + " (which brings commits of " + p.base + ", and the gate wants them reviewed, too)"}
