@@ -97,6 +97,9 @@ func MeasureLast(ctx context.Context, s *Steps, why error) error {
 // noteGoal notes how far the goal is by these measurements, between two texts.
 func noteGoal(s *Steps, before string, measured []journal.Measured, after string) {
 	goal := progress.Standing(progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured})))
+	if goal == "" {
+		before = strings.TrimSuffix(before, ", ")
+	}
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: before + goal + after, Goal: goal})
 }
 

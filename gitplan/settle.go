@@ -117,10 +117,10 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
-	f.Text = fmt.Sprintf("step %s failed after %d attempts: %s", step.ID, out.Attempts, reason)
+	f.Text = fmt.Sprintf("step %s failed after %d attempts: %s", step.ID, out.Counted, reason)
 	if asks {
 		f.Text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
-	} else if out.Attempts == 1 {
+	} else if out.Counted == 1 {
 		f.Text = fmt.Sprintf("step %s failed after 1 attempt: %s", step.ID, reason)
 	}
 	f.Text += work.ShowKept(s.Checkout, out.Kept)

@@ -50,7 +50,7 @@ func TestSettlingAStep(t *testing.T) {
 		step, _ := w.Checkout.Doc.Plan.Step("a")
 		p, err := workspace.Ready(t.Context(), w.Worker.Runner)
 		w.Fine(err)
-		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Question: "which?", Attempts: 2}
+		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Question: "which?", Attempts: 3, Counted: 2}
 		if c.changed {
 			out.SetupChanged = []string{"core.pager"}
 		}

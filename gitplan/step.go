@@ -85,6 +85,7 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	if err := s.Worker.Allows(ctx, task); err != nil { // reports the sandbox, and may ask for a passphrase, before the step has a row
 		return step, out, err
 	}
+	s.Runner.NumberFrom(step.ID, progress.Numbers(s.Checkout.Doc.Events, step.ID).Before)
 	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
 	if s.atWork != nil {
 		n.Steps = s.atWork()
@@ -145,7 +146,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		return nil, err
 	}
 	if waits.WaitsFor(step.ID) {
-		return nil, fault.New(fault.ErrUnapproved, "step %s is not approved as it is now", step.ID)
+		return nil, fault.New(fault.ErrUnapproved, "step %s is not approved", step.ID)
 	}
 	if unmet := p.Unmet(step); len(unmet) > 0 {
 		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet, ", "))}

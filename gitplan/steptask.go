@@ -107,12 +107,12 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 			break
 		}
 		if e.Question { // which counts as no attempt
-			t.Attempts++
+			t.Asked++
 		} else if t.Failure == "" && e.Kind == journal.Failed && !e.Stopped {
 			t.Failure = e.Reason
 		}
 	}
-	t.Attempts = max(t.Attempts-t.First+1, 1)
+	t.Attempts = max(t.Attempts+t.Asked-t.First+1, 1)
 	if s.Clean || step.Run != "" { // a command cannot continue from unfinished work
 		return
 	}

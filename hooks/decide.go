@@ -31,7 +31,7 @@ func afterPlan(f planFacts) Decision {
 		d.say("%s: %s: %s", f.name, f.notDone, f.next)
 	}
 	if settled := f.unknown == "" && f.notDone == "" && f.reviewed && !f.block; !f.approved && !settled {
-		d.say("%s: its plan is not approved as it is now: git plan approve", f.name)
+		d.say("%s: its plan is not approved: git plan approve", f.name)
 	}
 	if f.unpushed {
 		d.say("%s: its plan has changed since it was pushed: git plan push %s", f.name, visible.Shell(f.remote))

@@ -63,7 +63,7 @@ func TestOpenStepsAreReported(t *testing.T) {
 	b.planned(t, "feature")
 	goes(t, b.push(t, "origin", "feature"),
 		"feature: its plan is not done: 0 of 2 done: git plan step",
-		"feature: its plan is not approved as it is now: git plan approve", unreviewed)
+		"feature: its plan is not approved: git plan approve", unreviewed)
 }
 
 func TestPushedCommitCountsNotHEAD(t *testing.T) {

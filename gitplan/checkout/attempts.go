@@ -203,9 +203,7 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 		return last.Name, nil // it is kept already
 	}
 	if c.Doc != nil {
-		if e := progress.LastEvents(c.Doc.Events)[name]; e != nil {
-			n = max(n, e.Attempt-1) // the attempts before it may have left nothing
-		}
+		n = max(n, progress.Numbers(c.Doc.Events, name).Last-1) // the attempts before this one may have left nothing
 		for _, e := range c.Doc.Events {
 			if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
 				_, number := parseAttempt("/" + at)

@@ -121,7 +121,10 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	if ref := keep("a", "later"); !strings.HasSuffix(ref, "/a/3") {
 		t.Error(ref)
 	}
-	w.fine(w.Store.Apply(t.Context(), w.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Started, Steps: []string{"c"}, Attempt: 3}}))
+	for _, e := range []journal.Event{{Kind: journal.Started, Attempt: 1}, {Kind: journal.Failed, Attempt: 1}, {Kind: journal.Failed, Attempt: 2}, {Kind: journal.Reopened}, {Kind: journal.Started, Attempt: 1}} {
+		e.Steps = []string{"c"}
+		w.fine(w.Store.Apply(t.Context(), w.Doc, "work", journal.Change{Event: e}))
+	}
 	if ref := keep("c", "the first two left nothing"); !strings.HasSuffix(ref, "/c/3") {
 		t.Error(ref)
 	}

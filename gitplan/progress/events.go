@@ -26,6 +26,38 @@ func LastEvents(events []journal.Event) map[string]*journal.Event {
 	return last
 }
 
+// Numbering numbers the attempts at one step from first to last: the work begins at 1 each time that the step is opened
+// again. One that was stopped is made again under its number.
+type Numbering struct {
+	Last   int // the number of the newest attempt
+	Before int // that of the last one before the work began at 1
+}
+
+// Add takes the step's next event.
+func (n *Numbering) Add(e journal.Event) {
+	if e.Attempt > 0 && (e.Kind == journal.Started || EndsAttempt(e)) {
+		n.Last = n.Before + e.Attempt
+	}
+	if _, counts := after(e.Kind); counts && e.Kind != journal.Started && e.Kind != journal.Failed && e.Kind != journal.Checked {
+		n.Before = n.Last
+	}
+}
+
+// Numbers numbers the attempts at a step so far.
+func Numbers(events []journal.Event, step string) (n Numbering) {
+	for _, e := range events {
+		if slices.Contains(e.Steps, step) {
+			n.Add(e)
+		}
+	}
+	return n
+}
+
+// EndsAttempt reports whether an event is the end of a session at a step.
+func EndsAttempt(e journal.Event) bool {
+	return e.Kind == journal.Done || e.Kind == journal.Failed || e.Kind == journal.Blocked && e.Tree != "" // else it has ended before
+}
+
 // OpenByPerson returns the step that a person began, and has not ended.
 func OpenByPerson(events []journal.Event) (step string, ok bool) {
 	for id, e := range LastEvents(events) {

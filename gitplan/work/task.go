@@ -32,6 +32,7 @@ type Task struct {
 	Checks   []string        // commands that must exit 0 afterwards, in order
 	Accepted map[string]bool // of Checks, by their names in events: their failure fails nothing
 	Attempts int             // sessions before it is given up
+	Asked    int             // of those before it, which asked and do not count
 	First    int             // number of the first attempt, usually 1
 	Failure  string          // why the attempt before the first one failed
 	Pause    func() bool     // reports whether no attempt may follow one that failed; nil never does
@@ -98,8 +99,9 @@ type Outcome struct {
 	// SetupChanged names what changed in the repository's set-up during a session. A person must look
 	// at it; nothing was committed.
 	SetupChanged []string
-	Question     string // of the session, in one line of at most mostAsked bytes
-	Attempts     int
+	Question     string                  // of the session, in one line of at most mostAsked bytes
+	Attempts     int                     // the number of the last one
+	Counted      int                     // of them, since a question counts as none
 	Result       agent.Result            // of the last session
 	Session      string                  // its name
 	Tree         string                  // that passed the checks, if it is done

@@ -108,7 +108,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		}
 		a.repeats = before != "" && agent.Fingerprint(out.Reason) == agent.Fingerprint(before)
 		more := a.mayTryAgain(&out, try.N == last)
-		out.Attempts = try.N
+		out.Attempts, out.Counted = try.N, try.N-t.Asked
 		if out.Status != agent.Done || t.Record == nil { // else settling reports it
 			for _, text := range out.Reported {
 				a.report(text)
@@ -133,6 +133,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		}
 		if out.asked() { // a question counts as no attempt
 			last++
+			t.Asked++
 		}
 		before = out.Reason
 		if try, err = a.nextAttempt(ctx, &out); err != nil {

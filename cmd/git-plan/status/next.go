@@ -265,7 +265,7 @@ func pushing(p push) Advice {
 	case there.HasPlan:
 		return because(pullRequest, pushed+", and so is its plan")
 	case p.onBase:
-		return because("git plan push", pushed+", but not its plan as it is now")
+		return because("git plan push", pushed+", but the current plan is not")
 	}
-	return because(pullRequest, pushed+", but not its plan as it is now")
+	return because(pullRequest, pushed+", but the current plan is not")
 }

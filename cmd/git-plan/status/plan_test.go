@@ -60,7 +60,7 @@ func TestPlanState(t *testing.T) {
 	git("remote", "add", "origin", dir+".git")
 	stands(Done, verify+"git push -u origin HEAD"+judge)
 	git("push", "-q", "-u", "origin", "HEAD")
-	stands(Done, verify+"git plan pr (the branch is on origin, but not its plan as it is now)"+judge)
+	stands(Done, verify+"git plan pr (the branch is on origin, but the current plan is not)"+judge)
 	git("commit", "-q", "--amend", "--allow-empty", "-m", "other")
 	stands(Done, verify+"git push --force-with-lease (origin has work as it was before you rewrote it)"+judge)
 

@@ -76,8 +76,8 @@ type Step struct {
 }
 
 type Session struct {
-	Attempt int    `json:"attempt"`
-	End     string `json:"end"` // running, stopped, asked, failed or done
+	Attempt int    `json:"attempt"` // from first to last, also over reopenings
+	End     string `json:"end"`     // running, stopped, asked, failed or done
 	By      string `json:"by"`
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
@@ -90,9 +90,19 @@ type Session struct {
 
 	Removed []string      `json:"-"` // tests, and why
 	Summary string        `json:"-"` // in its own words
-	Then    string        `json:"-"` // what opened the step again after it; the next attempt is number 1
+	Then    string        `json:"-"` // what opened the step again after it
 	Took    time.Duration `json:"-"`
 	Tokens  agent.Tokens  `json:"-"`
+}
+
+// Tries returns how many attempts count: one that asked or was stopped does not.
+func (s Step) Tries() (n int) {
+	for _, a := range s.Sessions {
+		if a.End != "asked" && a.End != "stopped" {
+			n++
+		}
+	}
+	return n
 }
 
 func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
@@ -133,7 +143,7 @@ func AllSteps(co *checkout.Checkout) (out []Step) {
 
 func sessionsAt(events []*journal.Event) []Session {
 	out := []Session{}
-	running := false
+	running, numbers := false, progress.Numbering{}
 	for _, e := range events {
 		again := slices.Contains([]journal.Kind{journal.Reopened, journal.Undone, journal.Replanned, journal.Planned}, e.Kind)
 		if again && len(out) > 0 {
@@ -143,32 +153,30 @@ func sessionsAt(events []*journal.Event) []Session {
 				last.Answer, last.Then = answer, e.Reason
 			}
 		}
-		if e.Attempt == 0 {
-			continue
-		}
-		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
-		s.Removed, s.Summary, s.Took, s.Tokens = e.TestsRemoved, e.Summary, e.Took, e.Tokens
-		switch {
-		case e.Kind == journal.Started:
-			s.End = "running"
-		case e.Kind == journal.Failed && e.Stopped:
-			s.End = "stopped"
-		case e.Kind == journal.Failed && e.Question:
-			s.End = "asked"
-		case e.Kind == journal.Failed, e.Kind == journal.Blocked && e.Tree != "": // else its attempt has ended before
-			s.End = "failed"
-		case e.Kind == journal.Done:
-			s.End = "done"
-			if e.Head != journal.None {
-				s.Commit = e.Head
-			}
-		default:
+		numbers.Add(*e)
+		begins := e.Kind == journal.Started
+		if e.Attempt == 0 || !begins && !progress.EndsAttempt(*e) {
 			continue
 		}
 		if running { // this is how it ended
 			out = out[:len(out)-1]
 		}
-		running = s.End == "running"
+		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
+		s.Removed, s.Summary, s.Took, s.Tokens = e.TestsRemoved, e.Summary, e.Took, e.Tokens
+		switch {
+		case begins:
+			s.End = "running"
+		case e.Stopped:
+			s.End = "stopped"
+		case e.Kind == journal.Failed && e.Question:
+			s.End = "asked"
+		case e.Kind == journal.Done:
+			s.End = "done"
+			if e.Head != journal.None {
+				s.Commit = e.Head
+			}
+		}
+		running = begins
 		out = append(out, s)
 	}
 	return out

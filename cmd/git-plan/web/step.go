@@ -57,23 +57,13 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 		out.Reason = at.Reason
 	}
 	if at.Running != nil {
-		running := *at.Running
-		running.Attempt = min(running.Attempt, 1) * len(s.Sessions)
-		out.Working, out.Since = strings.Replace(running.String(), " by "+running.Agent, ", agent: "+running.Agent, 1), running.Since
+		out.Working, out.Since = strings.Replace(at.Running.String(), " by "+at.Running.Agent, ", agent: "+at.Running.Agent, 1), at.Running.Since
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
-	for _, a := range counted(s.Sessions)[out.Earlier:] {
+	for _, a := range s.Sessions[out.Earlier:] {
 		out.Attempts = append(out.Attempts, Attempt{Is: a})
 	}
 	return out
-}
-
-// counted numbers the sessions at a step from first to last; the work begins at 1 each time that it is reopened.
-func counted(sessions []views.Session) []views.Session {
-	for i := range sessions {
-		sessions[i].Attempt = i + 1
-	}
-	return sessions
 }
 
 // Session is an attempt with what it did, as far as this clone keeps a transcript.
@@ -101,7 +91,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) an
 		return nil
 	}
 	out := &Session{Plan: co.Doc.Plan, Step: views.AllSteps(co)[s.N-1]}
-	i := slices.IndexFunc(counted(out.Step.Sessions), func(a views.Session) bool { return a.Session == name })
+	i := slices.IndexFunc(out.Step.Sessions, func(a views.Session) bool { return a.Session == name })
 	if i < 0 {
 		return nil
 	}
