@@ -107,14 +107,16 @@ func noteGoal(s *Steps, before string, measured []journal.Measured, after string
 func Unmet(all []journal.Measured) string {
 	var out []string
 	for _, m := range all {
-		if !m.Passed {
-			out = append(out, strings.TrimSpace("`"+m.Command+"` "+m.Number))
+		if limit, limited := plan.LimitOf(m.Command); !m.Passed && limited && m.Number != "" {
+			out = append(out, fmt.Sprintf("`%s` prints %s, not %s", plan.Unlimited(m.Command), m.Number, limit))
+		} else if !m.Passed {
+			out = append(out, "`"+m.Command+"` fails")
 		}
 	}
 	if out == nil {
 		return ""
 	}
-	return visible.OneLine("Done when does not hold: "+strings.Join(out, ", "), 400)
+	return visible.OneLine("Done when does not hold: "+strings.Join(out, "; "), 400)
 }
 
 // PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, and approves what lies within
