@@ -207,7 +207,7 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	p := co.Doc.Plan
 	a := web.Approval{Plan: p, Text: visible.Text(string(p.Source)), Digest: digestOf(co)}
-	a.Budget = co.Config.String("plan.maxCost")
+	a.Budget = views.Limits(co)
 	if p.Bounds != nil && p.Bounds.Budget.Text != "" {
 		a.Budget = p.Bounds.Budget.Text
 	}

@@ -86,14 +86,25 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		}
 		text += fmt.Sprintf("; then %s for each round of the review, at most %s, each with a verifier and a fixer", judges, terminal.Count(rounds, "round"))
 	}
-	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
-		text += "; plan.maxCost is " + limit
+	if limits := Limits(co); limits != "" {
+		text += "; at most " + limits
 	}
 	terminal.Fold(w, width, 4, "%s", text)
 	if f := work.Unpriced(co); f != nil {
 		terminal.Fold(w, width, 4, "warning: the run will stop after its first session: %s", f.Text)
 		terminal.Fold(w, width, 4, "hint: %s", f.Next)
 	}
+}
+
+// Limits returns the budgets that the configuration sets, in words; "" if it sets none.
+func Limits(co *checkout.Checkout) string {
+	var out []string
+	for _, of := range [][2]string{{"plan.maxCost", " USD"}, {"plan.maxTokens", " tokens"}, {"plan.maxTime", ""}} {
+		if v := co.Config.String(of[0]); v != "none" {
+			out = append(out, v+of[1])
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func sessions(co *checkout.Checkout) (least, most int, err error) {
