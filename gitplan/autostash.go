@@ -75,7 +75,7 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 		return stash, err
 	}
 	if len(paths) > 0 {
-		return stash, fault.New(fault.ErrNotAside, "not set aside, since git stash would not bring it back: %s", visible.Few(paths))
+		return stash, fault.New(fault.ErrNotAside, "git stash would not bring these files back, so nothing is set aside: %s", visible.Few(paths))
 	}
 	err = worktree.Stash(ctx, s.Checkout.Repo, func(commit string) (err error) {
 		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)

@@ -127,7 +127,7 @@ func TestUnstashableChanges(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.Write("new.txt", "new\n")
 	w.Git("add", "-N", "new.txt")
-	w.Refused(w.stashed(true), fault.ErrNotAside, "not set aside, since git stash would not bring it back: new.txt")
+	w.Refused(w.stashed(true), fault.ErrNotAside, "git stash would not bring these files back, so nothing is set aside: new.txt")
 	if w.Read("new.txt") != "new\n" {
 		t.Error("new.txt was lost")
 	}

@@ -109,7 +109,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	for _, c := range commits {
 		if t.commits = append(t.commits, c.OID); len(c.Parents) > 1 && !off {
 			return t, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
-				Text: fmt.Sprintf("step %s was done with a merge, %.10s: which part of it is the work of the step is unknown", step.ID, c.OID)}
+				Text: fmt.Sprintf("step %s was done with a merge, %.10s: git plan cannot tell which part of it is the work of the step", step.ID, c.OID)}
 		}
 	}
 	if len(first.Parents) > 0 { // a file that the step deleted may be there again, untracked

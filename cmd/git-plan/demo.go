@@ -97,7 +97,7 @@ func (d *demo) prepare() error {
 
 // build has Go compile what the checks need. On a fresh machine that takes minutes, so it says that it is at work.
 func (d *demo) build() error {
-	fmt.Fprint(d.out, "Go builds the project, which on a new machine takes minutes: ")
+	fmt.Fprint(d.out, "Go builds the project; the first time, that takes minutes.")
 	built := make(chan error, 1)
 	go func() {
 		_, err := proc.Run(d.ctx, proc.Cmd{Name: "go", Args: []string{"test", "./..."}, Dir: d.repo(), Env: d.env, Group: true})
@@ -106,7 +106,7 @@ func (d *demo) build() error {
 	for {
 		select {
 		case err := <-built:
-			fmt.Fprintln(d.out, " done")
+			fmt.Fprintln(d.out, " Done.")
 			return err
 		case <-time.After(8 * time.Second):
 			fmt.Fprint(d.out, ".")

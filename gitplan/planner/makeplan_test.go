@@ -48,7 +48,7 @@ func TestRemainingWeaknesses(t *testing.T) {
 	d.Set("plan.attempts", "2")
 	d = again(d.World)
 	text, err := d.make()
-	d.Refused(err, fault.ErrPlanner, "the planner's plan cannot be taken: ")
+	d.Refused(err, fault.ErrPlanner, "the planner's plan cannot be used: ")
 	if text != "no plan\n" || d.Count(journal.SessionStart) != 2 {
 		t.Errorf("after %d sessions it is %q", d.Count(journal.SessionStart), text)
 	}

@@ -85,7 +85,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		}
 		if n-judge.interview.ended >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be taken: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be used: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
 		}
 		judge.before = err.Error()
 		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.report(r.Answer, err).Error(), maxProblems)
@@ -110,7 +110,7 @@ type planJudge struct {
 func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
-		what := "the planner's plan cannot be taken: "
+		what := "the planner's plan cannot be used: "
 		if c, ok := errors.AsType[*criticism](err); ok && !c.errors {
 			what = "the planner's plan goes back to it: "
 		}

@@ -50,7 +50,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
-		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d", tokens, window)
+		return "", "", fault.New(fault.ErrTooLarge, "the planner's prompt is too long: it would take about %d tokens of the model's %d", tokens, window)
 	}
 	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Checkout.Repo.Top)

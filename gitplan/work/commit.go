@@ -235,7 +235,7 @@ func (w *Worker) canSign(ctx context.Context) error {
 		})
 		if git.Code(s.cannotSign) > 0 || errors.Is(s.cannotSign, errLate) {
 			why := cmp.Or(visible.Reason(strings.TrimSpace(printed.String())), s.cannotSign.Error())
-			s.cannotSign = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", why)
+			s.cannotSign = fault.New(fault.ErrCannotSign, "commit.gpgSign is set, but git cannot sign commits: %s", why)
 		}
 	})
 	return s.cannotSign

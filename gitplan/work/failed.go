@@ -236,7 +236,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) er
 	}
 	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&state, path) })
 	if !s.Clean() || !state.InClone && added {
-		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", state.Branch)
+		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted, and git plan cannot tell whether the changes in the tree are its work", state.Branch)
 	}
 	return nil
 }

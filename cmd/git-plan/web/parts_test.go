@@ -115,13 +115,15 @@ func TestCodeInText(t *testing.T) {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
-	first := &Page{Listed: checkout.Listed{ID: "a", Title: "First", Skipped: 1}, Plan: views.Plan{Plan: "a", Progress: status.Progress{Done: 6, Total: 6}}}
+	first := &Page{Listed: checkout.Listed{ID: "a", Title: "First", Skipped: 1}, Plan: views.Plan{Plan: "a", Progress: status.Progress{Done: 6, Total: 6}},
+		Next: status.Advice{Command: "git plan step", Text: "git plan step (sum), or git plan run"}}
 	second := &Page{Listed: checkout.Listed{ID: "b", Title: "Second", Branch: "work"}, Plan: views.Plan{Plan: "b"}, Waits: []*Step{{}}, Next: status.Advice{Command: "git plan answer", Text: "git plan answer, then git plan run"}}
 	plans, err := written("plans", []*Page{first, second})
 	if waits := strings.Index(plans, "Second"); err != nil || waits < 0 || waits > strings.Index(plans, "First") || !strings.Contains(plans, `<li class="waits">`) {
 		t.Error("what waits for a person is not first:", plans, err)
 	}
-	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, ">1 step waits for you</b>") || !strings.Contains(plans, `<code class="copy">git plan answer</code></p><p class="s quiet">then git plan run</p>`) || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
+	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, ">1 step waits for you</b>") || !strings.Contains(plans, `<code class="copy">git plan answer</code></p><p class="s quiet">then git plan run</p>`) ||
+		!strings.Contains(plans, `<code class="copy">git plan run</code></p><p class="s quiet">or one step: git plan step (sum)</p>`) || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
 		t.Error("a row does not open its plan, or does not say why it waits and what comes next:", plans)
 	}
 	second.Elsewhere, second.Waits[0].Is.ID, second.Next.Command = true, "one", "git switch work && git plan run"
