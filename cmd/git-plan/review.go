@@ -263,7 +263,7 @@ func dismiss(c *command, co *checkout.Checkout, id, why string) error {
 }
 
 func inALine(f finding.Finding) string {
-	return fmt.Sprintf("%s: %s %s %s", f.Place(), f.Severity, f.Category, f.Title)
+	return fmt.Sprintf("%s: %s %s: %s", f.Place(), f.Severity, f.Category, f.Title)
 }
 
 // printBlocking prints how many findings block, and the next command.

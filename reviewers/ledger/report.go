@@ -55,7 +55,7 @@ func (l *Ledger) settled() string {
 		if f.By != "" {
 			word += " by " + author(f)
 		}
-		text := fmt.Sprintf("%s: %s: %s %s %s (%s): %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, Short(f.ID), finding.Line(f.Because, finding.MaxTitle*2))
+		text := fmt.Sprintf("%s: %s: %s %s: %s (%s): %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, Short(f.ID), finding.Line(f.Because, finding.MaxTitle*2))
 		b.WriteString(strings.TrimSuffix(text, ": ") + "\n")
 	}
 	if b.Len() > 0 {
@@ -69,7 +69,7 @@ func (l *Ledger) findings() string {
 	var b strings.Builder
 	blocking := setOf(l.judged().Blocking)
 	for _, f := range l.Standing() {
-		fmt.Fprintf(&b, "%s: %s %s %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
+		fmt.Fprintf(&b, "%s: %s %s: %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
 		why, answer := l.Refused(f.ID)
 		for _, part := range []struct{ name, text string }{
 			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why}, {"the verifier then", answer},

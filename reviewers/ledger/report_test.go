@@ -36,11 +36,11 @@ func ended() *Ledger {
 
 func TestReportForPeople(t *testing.T) {
 	got := ended().Text()
-	want := `a.go: high docs made up
+	want := `a.go: high docs: made up
     3: its quote is not in the file, quality
-a.go:1: low docs stale
+a.go:1: low docs: stale
     2: advice, documentation
-b.go:3: high correctness wrong
+b.go:3: high correctness: wrong
     why: for 0
     trigger: 0
     confirmed: it is
@@ -62,7 +62,7 @@ func TestEarlierReportForPeople(t *testing.T) {
 	l := ended()
 	l.Findings = l.Findings[3:]
 	got := l.Earlier()
-	want := "fixed: c.go: high security gone (5): done\ndismissed: c.go: high security open (4): as intended\n\nincomplete: reviewers slow, lame: it did not end\n"
+	want := "fixed: c.go: high security: gone (5): done\ndismissed: c.go: high security: open (4): as intended\n\nincomplete: reviewers slow, lame: it did not end\n"
 	if got != want {
 		t.Errorf("%s", got)
 	}

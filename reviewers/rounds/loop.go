@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -137,19 +136,15 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 }
 
 func (s State) stood(r Repaired) Action {
-	var left []string
-	for _, b := range s.Open {
-		if !slices.Contains(r.Dismissed, b.ID) {
-			left = append(left, b.ID)
-		}
-	}
+	left := slices.DeleteFunc(slices.Clone(s.Open), func(b Blocking) bool { return slices.Contains(r.Dismissed, b.ID) })
+	open := finding.Count(len(left), "finding") + " open"
 	switch {
 	case len(left) == 0:
 		return end(ledger.Explained, "%s explained away, and the verifier agrees", finding.Count(len(s.Open), "finding"))
 	case r.Reason != "":
-		return end(ledger.Stalemate, "the fixer changed nothing (%s), with %s open: %s", r.Reason, finding.Count(len(left), "finding"), strings.Join(left, ", "))
+		return end(ledger.Stalemate, "the fixer changed nothing (%s), with %s", r.Reason, open)
 	}
-	return end(ledger.Stalemate, "the fixer changed nothing, with %s open: %s", finding.Count(len(left), "finding"), strings.Join(left, ", "))
+	return end(ledger.Stalemate, "the fixer changed nothing, with %s", open)
 }
 
 func blocks(list []Blocking) string {

@@ -98,7 +98,7 @@ func (r *running) stop(a Action) *ledger.Outcome {
 	})
 	if open >= 0 && (a.End == ledger.RoundsUp || a.End == ledger.Stalemate) {
 		f := r.blocking[open]
-		a.Reason += fmt.Sprintf("; first %s: %s (%s)", finding.ShowPath(f.Place()), f.Title, f.ID)
+		a.Reason += fmt.Sprintf("; first %s: %s (%s)", finding.ShowPath(f.Place()), f.Title, ledger.Short(f.ID))
 	}
 	r.ledger.End, r.ledger.Reason = a.End, a.Reason
 	out := &ledger.Outcome{Ledger: r.ledger}

@@ -66,7 +66,7 @@ func TestNoFixOnlyReports(t *testing.T) {
 	l.NoFix = true
 	out := b.run(l)
 	b.expect(out, ledger.Found, "1 finding blocks")
-	if !strings.Contains(out.Ledger.Text(), "a.txt:2: high correctness there is a bug\n") || b.Git("rev-parse", "HEAD") != head {
+	if !strings.Contains(out.Ledger.Text(), "a.txt:2: high correctness: there is a bug\n") || b.Git("rev-parse", "HEAD") != head {
 		t.Error(out.Ledger.Text())
 	}
 }
@@ -328,7 +328,7 @@ func TestSecretIsNotShownAndOnlyAPersonSettlesIt(t *testing.T) {
 	if err != nil || strings.Contains(string(ledger)+out.Ledger.Text(), token) {
 		t.Errorf("the secret is repeated (%v)", err)
 	}
-	if !strings.Contains(out.Ledger.Text(), "keys.txt:1: critical secret GitHub token (ghp_… 40 characters)") {
+	if !strings.Contains(out.Ledger.Text(), "keys.txt:1: critical secret: GitHub token (ghp_… 40 characters)") {
 		t.Error(out.Ledger.Text())
 	}
 }
