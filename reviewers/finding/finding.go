@@ -67,7 +67,9 @@ type Finding struct {
 
 // Blocks reports whether the finding keeps a branch from being good: it is confirmed, found in the code (a rule, or a
 // program that names a changed file, needs no quote), and at least as severe as the bar.
-func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.CouldBlock(bar) }
+func (f *Finding) Blocks(bar Severity) bool {
+	return (f.Status == Confirmed || f.Status == Asked) && f.CouldBlock(bar)
+}
 
 // CouldBlock reports whether the finding would block if it were confirmed.
 func (f *Finding) CouldBlock(bar Severity) bool {

@@ -110,11 +110,11 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 	same := old.Near == f.Near && (f.Near != "" || f.Verified)
 	switch {
+	case old.Status == finding.Asked && (same || r.state.Round > 1): // other fixes of this review do not answer the question
+		f.Status, f.Because, f.Remedy = finding.Asked, old.Because, "ask"
 	case old.Status == finding.Dismissed && same,
 		f.Status == finding.Open && same && slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
 		f.Status, f.Because, f.By = old.Status, old.Because, old.By
-	case old.Status == finding.Asked && same:
-		f.Status, f.Because, f.Remedy = finding.Confirmed, "the fixer asked: "+old.Because, "ask"
 	}
 }
 

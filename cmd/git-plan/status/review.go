@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -63,8 +64,9 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	f := &r.Facts
 	if list := l.Blocking(); len(list) > 0 {
 		f.First = ledger.Short(list[0].ID)
-		if list[0].Status == finding.Asked || list[0].Remedy == "ask" {
-			f.Asked = cmp.Or(list[0].Because, list[0].Title)
+		asks := func(x finding.Finding) bool { return x.Status == finding.Asked || x.Remedy == "ask" }
+		if at := slices.IndexFunc(list, asks); at >= 0 {
+			f.First, f.Asked = ledger.Short(list[at].ID), cmp.Or(list[at].Because, list[at].Title)
 		}
 	}
 	f.Blocking, f.Notes = len(l.Blocking()), len(l.Standing())
