@@ -50,7 +50,7 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
 	// A check shows the work of a step that made no commit only if it failed before.
-	unchanged := out.Commit == journal.None && step.Run == "" && s.Checkout.Progress.Work[step.ID] == "" && !s.Worker.FailedBefore(ctx, ws.Before.Head, step)
+	unchanged := out.Commit == journal.None && step.Run == "" && !s.Worker.FailedBefore(ctx, ws.Before.Head, step)
 	if unchanged {
 		out.Reported = slices.Insert(out.Reported, 0, "no change, and its own check passed before it")
 	}

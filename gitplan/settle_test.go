@@ -81,9 +81,10 @@ func TestStepWithoutItsOwnCommit(t *testing.T) {
 	err := w.Checkout.SetState(t.Context(), "reopened", "", "a")
 	w.Fine(err)
 	w = again(w.World)
-	_, second := w.steps("a")
-	if second.Commit != journal.None || w.last().Head != out.Commit {
-		t.Errorf("the second time it committed %s, and the event names %s", second.Commit, w.last().Head)
+	w.cannot("a", fault.ErrNoChange, "waits for you to confirm it")
+	_, _, err = w.Done(t.Context(), "a")
+	if w.Fine(err); w.last().Head != out.Commit {
+		t.Errorf("the step is confirmed, and the event names %s", w.last().Head)
 	}
 	w.is("a done, b open")
 	w.Git("reset", "-q", "--hard", "HEAD^")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -95,22 +96,12 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 // repeated under its number. With --clean the step starts over.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	last := s.Checkout.Progress.Steps[step.ID].Last()
+	if last.Kind == journal.Failed {
+		t.First = max(last.Attempt, 1)
+	}
+	s.recall(step, t)
 	if last.Kind != journal.Failed {
 		return
-	}
-	t.First = max(last.Attempt, 1)
-	for _, e := range slices.Backward(s.Checkout.Doc.Events) {
-		if e.Step() != step.ID {
-			continue
-		}
-		if e.Kind != journal.Started && e.Kind != journal.Failed {
-			break
-		}
-		if e.Question { // which counts as no attempt
-			t.Asked++
-		} else if t.Failure == "" && e.Kind == journal.Failed && !e.Stopped {
-			t.Failure = e.Reason
-		}
 	}
 	t.Attempts = max(t.Attempts+t.Asked-t.First+1, 1)
 	if s.Clean || step.Run != "" { // a command cannot continue from unfinished work
@@ -121,6 +112,30 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 		return
 	}
 	t.Kept = work.KeptBy(ctx, s.Checkout, last.Kept)
+}
+
+// recall tells a task why its step was reopened, and why its last attempt failed. A question counts as no attempt.
+func (s *Steps) recall(step *plan.Step, t *work.Task) {
+	reopened := false
+	for _, e := range slices.Backward(s.Checkout.Doc.Events) {
+		if !slices.Contains(e.Steps, step.ID) {
+			continue
+		}
+		failed := e.Kind == journal.Failed || e.Kind == journal.Blocked && reopened
+		switch {
+		case e.Kind == journal.Reopened && !reopened:
+			reopened = true
+			if !strings.HasPrefix(e.Reason, checkout.Answered) { // which is in the step
+				t.Reopened = e.Reason
+			}
+		case !failed && e.Kind != journal.Started:
+			return
+		case e.Question && !reopened:
+			t.Asked++
+		case failed && t.Failure == "" && !e.Stopped && !e.Question:
+			t.Failure = e.Reason
+		}
+	}
 }
 
 // actionUndone says what a step was to do to one of its files and did not: the file must exist, have

@@ -34,6 +34,10 @@ func soFar(try Attempt) string {
 	if try.Aside != "" {
 		start += Section("Files that were put aside", "These files were changed while a session before you worked, or later, perhaps by a person. Your step does not name them, and that session said nothing of them, so they are as they were before: "+try.Aside+". Change them again only if the step needs it, and name them under `drift`.")
 	}
+	if try.Reopened != "" {
+		start += Section("Why your step is open again", "A person has reopened it, for the reason below. What is on the branch already is not what they want yet.\n\n"+
+			frame(data, "the person's reason", try.Reopened))
+	}
 	if try.Question != "" {
 		start += Section("An unanswered question", "The session before you asked this. Choose the simplest reading that serves the plan, do the step by it, and say under `assumed` what you assumed when you end. End as blocked again only if every reading could do harm.\n\n"+
 			frame(data, "the question", try.Question))
@@ -191,6 +195,7 @@ type Attempt struct {
 
 	Declared []agent.Drift // why they changed files, which counts for the ones after them
 
+	Reopened   string // why a person reopened the step
 	Question   string // that the session before asked, without an answer
 	AnotherWay bool   // the last two failed in the same way
 

@@ -67,7 +67,8 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 	if a.try.Failure != "" {
 		earlier += fmt.Sprintf("Before attempt %d: %s\n", a.try.N, prompt.Shortened(a.try.Failure, maxEarlier))
 	}
-	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats, Declared: a.result.Drift}
+	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, Reopened: a.try.Reopened,
+		AnotherWay: a.repeats, Declared: a.result.Drift}
 	if ref != "" {
 		next.Aside = visible.Few(a.unexplained) + ": `git show " + ref + "` prints what was changed"
 	}

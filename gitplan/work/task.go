@@ -35,6 +35,7 @@ type Task struct {
 	Asked    int             // of those before it, which asked and do not count
 	First    int             // number of the first attempt, usually 1
 	Failure  string          // why the attempt before the first one failed
+	Reopened string          // why a person reopened it
 	Pause    func() bool     // reports whether no attempt may follow one that failed; nil never does
 	Assume   bool            // a question is answered once by another session, with the simplest reading
 	Session  agent.Session   // what is the same for each of its sessions: limits, model, effort, review, who answers

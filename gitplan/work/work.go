@@ -160,7 +160,7 @@ func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
 
 // begin records the tree before a task, and puts there the work of an interrupted attempt.
 func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
-	try.N, try.Failure, ws.Task = max(t.First, 1), t.Failure, t.spec()
+	try.N, try.Failure, try.Reopened, ws.Task = max(t.First, 1), t.Failure, t.Reopened, t.spec()
 	if err := ws.RecordUserFiles(ctx, t.Name); err != nil {
 		return try, err
 	}
