@@ -149,12 +149,14 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 			out = append(out, c.command)
 		}
 	}
-	if tests, _ := fs.Glob(root.FS(), "tests/test_*.py"); len(tests) > 0 && !slices.Contains(out, pytest) {
+	below, _ := fs.Glob(root.FS(), "tests/test_*.py")
+	beside, _ := fs.Glob(root.FS(), "test_*.py")
+	if tests := append(below, beside...); len(tests) > 0 && !slices.Contains(out, pytest) {
 		text, _ := prompt.ReadSmall(root, tests[0])
 		switch {
 		case !strings.Contains(text, "unittest"):
 			out = append(out, pytest)
-		case has("tests/__init__.py"):
+		case has("tests/__init__.py"), len(below) == 0:
 			out = append(out, "python3 -m unittest")
 		default: // which finds only packages by itself
 			out = append(out, "python3 -m unittest discover -s tests")

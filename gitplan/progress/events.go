@@ -141,12 +141,15 @@ type Manual struct {
 // manualID bounds the id of a manual check, in bytes.
 const manualID = 40
 
-// Manuals returns what a person is to check; a reworded criterion has to be checked again.
+// Manuals returns what a person is to check, and checks again if it is reworded or a step is undone or reopened.
 func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	confirmed := map[string]string{}
 	for _, e := range events {
-		if e.Kind == journal.Confirmed && e.By == journal.ByPerson {
+		switch {
+		case e.Kind == journal.Confirmed && e.By == journal.ByPerson:
 			confirmed[e.Check] = e.Head
+		case e.Kind == journal.Undone, e.Kind == journal.Reopened:
+			clear(confirmed)
 		}
 	}
 	var out []Manual

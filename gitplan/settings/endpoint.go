@@ -82,7 +82,7 @@ func (c *Config) timeouts(o *builtin.Agent, role agent.Role) (err error) {
 	}
 	o.Endpoint.FirstDelay = min(max(o.Endpoint.Wait, time.Millisecond), time.Second)
 	idle, err := c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
-	o.Endpoint.FirstByte, o.Endpoint.Idle = min(idle/2, 5*time.Minute), min(idle/2, 2*time.Minute)
+	o.Endpoint.FirstByte, o.Endpoint.Idle = idle/2, min(idle/2, 2*time.Minute)
 	return err
 }
 

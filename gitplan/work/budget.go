@@ -130,7 +130,7 @@ func Overspent(step, why string) *fault.Fault {
 		kind, next, key = fault.ErrBounds, "", ""
 	}
 	if _, because, unheld := strings.Cut(why, unenforced); unheld {
-		next = "name an agent that reports it: git config plan.agent AGENT"
+		next = "see where it is named: git config --get-regexp '^plan[.].*agent$'; name one there that reports its tokens"
 		if model, unpriced := strings.CutPrefix(because, ofPrice); unpriced {
 			tokens := "git config plan.maxTokens NUMBER; git config plan.maxCost none"
 			if kind == fault.ErrBounds {

@@ -60,7 +60,7 @@ func TestSessionIsEndedWithinABudget(t *testing.T) {
 // A limit that cannot be measured stops the work, unless it is a time limit.
 func TestUnmeasurableBudget(t *testing.T) {
 	for key, c := range map[string]struct{ script, why, next string }{
-		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses", "name an agent that reports it: git config plan.agent AGENT"},
+		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses", "see where it is named: git config --get-regexp '^plan[.].*agent$'; name one there that reports its tokens"},
 		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "git config planAgent.m.price IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens in place of money: git config plan.maxTokens NUMBER; git config plan.maxCost none"},
 		"plan.maxTime":   {script: "echo a >>a.txt"},
 	} {
