@@ -92,7 +92,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 		must(t, err)
 		talk := agent.Transcript{W: f}
 		exit := 1
-		talk.Write(agent.Record{Turn: 1, Tokens: &agent.Tokens{In: 9, Cached: 4, Out: 2}, Text: "I am sure of it", Calls: []agent.CallRecord{{ID: "c1", Name: "read_file", Args: `{"path": "a.go"}`}}})
+		talk.Write(agent.Record{Turn: 1, Tokens: &agent.Tokens{In: 9, Cached: 4, Out: 2}, Text: "I am sure of it", Calls: []agent.CallRecord{{ID: "c1", Name: "read_file", Args: `{"path": "a.go"}`}, {ID: "c2", Name: "edit_file", Args: `{"path": "a.go", "old": "one", "new": "1\nor"}`}, {ID: "c3", Name: "edit_file", Args: `{"path": "a.go", "old": "two", "new": "2"}`}, {ID: "c4", Name: "edit_file", Args: `{"path": "b.go", "old": "three", "new": "3"}`}}})
 		talk.Write(agent.Record{Turn: 1, Answers: []agent.AnswerRecord{{ID: "c1", Text: "7|seven\n8|eight"}}})
 		talk.Write(agent.Record{Check: "make test", Exit: &exit, Output: printed.String()})
 		talk.Write(agent.Record{Diff: "diff --git a/a.go b/a.go\nindex 1..2 100644\n--- a/a.go\n+++ b/a.go\n@@ -3 +3," + fmt.Sprint(2+40*n) + " @@ func f()\n three\n+four\n" + strings.Repeat("+more\n", 40*n)})
@@ -105,7 +105,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, `<span class="who bad">check</span><details><summary class="s bad">exited with 1: make test`) {
 		t.Error(did)
 	}
-	for _, want := range []string{`<code>a.go</code> <span class="quiet">2 lines</span>`, "<i>7</i><b>seven</b>", `<h3><code>a.go</code><span class="counts"><span class="good">+1</span>`, "<i></i><i>4</i><b>four</b>"} {
+	for _, want := range []string{`<code>a.go</code> <span class="quiet">2 lines</span>`, `<code>a.go</code>, 2 edits <span class="counts"><span class="good">+3</span><span class="bad">&#8722;2</span>`, `<code>b.go</code> <span class="counts"><span class="good">+1</span><span class="bad">&#8722;1</span>`, "<i>7</i><b>seven</b>", `<h3><code>a.go</code><span class="counts"><span class="good">+1</span>`, "<i></i><i>4</i><b>four</b>"} {
 		if !strings.Contains(did, want) {
 			t.Errorf("no %s: %s", want, did)
 		}
@@ -133,13 +133,13 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	if html := file.String(); len(html) > mostBytes || !strings.Contains(html, "left out, for its size: what the commits changed, and the attempts<") {
 		t.Errorf("%d bytes", len(html))
 	}
-	// A session that gave up shows the check that failed besides its own words.
-	s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 3, Session: "one-3-cccccc", Reason: "I gave up"})
+	// A session that gave up shows the check that failed before its own words.
+	s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 3, Session: "one-3-cccccc", Reason: "I am sure of it"})
 	kept, err := os.ReadFile(filepath.Join(folder, "one-1-aaaaaa.jsonl"))
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, "one-3-cccccc.jsonl"), kept, 0o600))
 	_, did = s.ask("GET", s.look+"attempt/one/one-3-cccccc", nil)
-	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<p class="check"><code>make test</code> <span class="quiet">exited with 1</span></p><h2>I gave up</h2>`) || !strings.Contains(last, "3999 of 1") {
+	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<p class="check"><code>make test</code> <span class="quiet">exited with 1</span></p><h2>&lt;line&gt; 3999 of 1</h2>`) || !strings.Contains(did, `<p class="s quiet says">The agent says</p><p class="prose">I am sure of it</p>`) {
 		t.Error(last)
 	}
 	// One that is done begins with what came of it, in its own words; what it did is folded.

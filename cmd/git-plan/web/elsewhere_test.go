@@ -49,10 +49,10 @@ func TestPlansOfOtherBranches(t *testing.T) {
 	git("remote", "add", "origin", "../origin.git")
 	plans := []struct{ branch, command, why string }{
 		{"new", "git push -u origin HEAD", ""},
-		{"pushed", "git plan pr", "(the branch is on origin, but the current plan is not)"},
+		{"pushed", "git plan pr", "the branch is on origin, but the current plan is not<"},
 		{"shared", "git plan export --format pr", "Pushed: origin has the branch and its plan."},
-		{"behind", "git pull origin behind", "(it has commits of the branch that are not here;"},
-		{"rewritten", "git push --force-with-lease", "(origin has rewritten as it was before you rewrote it)"},
+		{"behind", "git pull origin behind", "it has commits of the branch that are not here;"},
+		{"rewritten", "git push --force-with-lease", "origin has rewritten as it was before you rewrote it<"},
 		{"merged", "", "nothing, main already has merged"},
 	}
 	ids := map[string]string{}

@@ -36,6 +36,8 @@ type Page struct {
 	Next     status.Advice
 	Working  bool   // a run could be stopped
 	Stopping bool   // it was asked to
+	Doing    string // of a run that is at no step, and since when
+	Since    time.Time
 	GoOn     bool   // a run could begin
 	Fresh    bool   // nothing has run yet
 	Stopped  string // where a run that was begun from the page was stopped
@@ -183,6 +185,12 @@ func (p *Page) run(co *checkout.Checkout) {
 	var who journal.Holder
 	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {
 		p.Stopping, p.Failed = journal.AskedToStop(co.Repo, co.Doc.ID, who), ""
+		if len(who.Open) > 0 && who.Open[0].Step == "" {
+			p.Since, p.Doing = who.Open[0].Time, "Planning the next steps"
+			if who.Open[0].Round != nil {
+				p.Doing = "Reviewing the branch"
+			}
+		}
 		return
 	}
 	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, p.Next.Command) || p.Findings > 0

@@ -38,7 +38,10 @@ var pages = sync.OnceValue(func() *template.Template {
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
-		"lines":  numbered, "less": strings.TrimSuffix,
+		"lines":  numbered, "less": strings.TrimSuffix, "edited": Part.edited,
+		"reason": func(s string) string {
+			return strings.TrimSuffix(": "+visible.OneLine(visible.Reason(s), mostReason), ": ")
+		},
 		"same": strings.EqualFold, "trim": strings.TrimSpace,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
