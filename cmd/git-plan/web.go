@@ -209,13 +209,9 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	a := web.Approval{Plan: p, Text: visible.Text(string(p.Source)), Digest: digestOf(co)}
 	a.Budget = views.Limits(co)
 	if p.Bounds != nil && p.Bounds.Budget.Text != "" {
-		a.Budget = p.Bounds.Budget.Text
+		a.Budget = strings.TrimSuffix(p.Bounds.Budget.Text+", "+a.Budget, ", ")
 	}
 	a.Runs, a.Unchecked = views.Runs(co)
-	for _, s := range p.Steps {
-		a.Files = append(a.Files, s.Files...)
-	}
-	a.Files = plan.Unique(a.Files)
 	for _, of := range p.Sections { // nothing that a session reads is left out
 		for _, s := range p.Steps {
 			of.Body = strings.Replace(of.Body, s.Text, "", 1)

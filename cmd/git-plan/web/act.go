@@ -32,7 +32,6 @@ type Approval struct {
 	Text      string         // the whole of it
 	Runs      []views.Run    // the commands that it allows
 	Unchecked []*plan.Step   // are done on the agent's word
-	Files     []string       // that its steps name
 	Sections  []plan.Section // without its steps
 	Budget    string         // "" without one
 	Outlook   string         // what else a person is told: events of others, sessions that are expected

@@ -34,14 +34,13 @@ type Page struct {
 	Reviewed string       // how far its review is once its steps are done
 	Findings int          // how many keep it from being done: a person has to say what becomes of them
 	Next     status.Advice
-	Working  bool   // a run could be stopped
-	Stopping bool   // it was asked to
-	Doing    string // of a run that is at no step, and since when
-	Since    time.Time
-	GoOn     bool   // a run could begin
-	Fresh    bool   // nothing has run yet
-	Stopped  string // where a run that was begun from the page was stopped
-	Begun    string // why a run that was begun from the page could not go on; "" if it did, or something happened since
+	Working  bool             // a run could be stopped
+	Stopping bool             // it was asked to
+	Doing    []journal.Notice // what a run does that is at no step: a round of the review, or sessions of planners
+	GoOn     bool             // a run could begin
+	Fresh    bool             // nothing has run yet
+	Stopped  string           // where a run that was begun from the page was stopped
+	Begun    string           // why a run that was begun from the page could not go on; "" if it did, or something happened since
 
 	Edited  time.Time // last; what was checked before may not be what the checks of a step are now
 	Steps   []Step
@@ -127,15 +126,11 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Used = progress.Used(co.Doc.Plan, co.Doc.Events)
 	}
 	p.Next = s.Next(ctx, co)
+	p.Steps = make([]Step, len(p.Plan.Steps))
 	for i, step := range p.Plan.Steps {
-		p.steps[step.ID] = i
-		p.Steps = append(p.Steps, p.stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(p.Plan.Steps)))))
-	}
-	p.took(co.Doc.Events)
-	p.order()
-	for i := range p.Steps {
+		p.steps[step.ID], p.Steps[i] = i, p.stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(p.Steps))))
 		s := &p.Steps[i]
-		s.Answer = share.WaitingAnswer(co, s.Is.ID)
+		s.Answer = share.WaitingAnswer(co, step.ID)
 		if s.Blocked && s.Answer == "" {
 			if p.Waits = append(p.Waits, s); len(s.Attempts) > 0 && len(p.Waits) <= mostAttempts {
 				s.Attempts[len(s.Attempts)-1].print(co)
@@ -143,6 +138,8 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		}
 		p.Fresh = p.Fresh && len(s.Attempts) == 0
 	}
+	p.took(co.Doc.Events)
+	p.order()
 	if p.Findings = s.Findings(); p.Findings > 0 {
 		p.State = status.Blocked
 	} else if s.State == status.Done {
@@ -185,12 +182,7 @@ func (p *Page) run(co *checkout.Checkout) {
 	var who journal.Holder
 	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {
 		p.Stopping, p.Failed = journal.AskedToStop(co.Repo, co.Doc.ID, who), ""
-		if len(who.Open) > 0 && who.Open[0].Step == "" {
-			p.Since, p.Doing = who.Open[0].Time, "Planning the next steps"
-			if who.Open[0].Round != nil {
-				p.Doing = "Reviewing the branch"
-			}
-		}
+		p.Doing = slices.DeleteFunc(who.Open, func(n journal.Notice) bool { return n.Step != "" })
 		return
 	}
 	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, p.Next.Command) || p.Findings > 0
@@ -256,11 +248,9 @@ func statsOf(s progress.Stats) *Stats {
 func (p *Page) history(events []journal.Event) {
 	p.More = max(0, len(events)-mostEvents)
 	done := false
-	for i, e := range slices.Backward(events[p.More:]) {
-		var then journal.Event // what happened next
-		if p.More+i+1 < len(events) {
-			then = events[p.More+i+1]
-		}
+	var then, e journal.Event // then is what happened next
+	for _, before := range slices.Backward(events[p.More:]) {
+		then, e = e, before
 		if e.Kind == journal.Checked && then.Kind == journal.Done {
 			continue // the step's end says so
 		}

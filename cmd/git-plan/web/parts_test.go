@@ -43,6 +43,14 @@ func TestRounds(t *testing.T) {
 			t.Errorf("no %q: %s", want, html)
 		}
 	}
+	round := 1
+	p.Acts, p.Working = true, true
+	for want, n := range map[string]journal.Notice{"Reviewing the branch": {Round: &round}, "Planning the next steps": {Role: "planner"}} {
+		p.Doing = []journal.Notice{n}
+		if head, err := written("head", p); err != nil || !strings.Contains(head, "</i>"+want+"</p>") || strings.Contains(head, "after this step") || !strings.Contains(head, "Stop now") {
+			t.Errorf("a run that is at no step does not say what it does: %s %v", head, err)
+		}
+	}
 }
 
 // The phases of a step are drawn in order: attempts, their checks, and waits, where days are as wide as

@@ -38,10 +38,7 @@ var pages = sync.OnceValue(func() *template.Template {
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
-		"lines":  numbered, "less": strings.TrimSuffix, "edited": Part.edited,
-		"reason": func(s string) string {
-			return strings.TrimSuffix(": "+visible.OneLine(visible.Reason(s), mostReason), ": ")
-		},
+		"lines":  numbered, "less": strings.TrimSuffix, "reason": visible.Reason,
 		"same": strings.EqualFold, "trim": strings.TrimSpace,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
@@ -56,7 +53,7 @@ func marked(s string) template.HTML {
 }
 
 // checkFailed matches why a check failed an attempt: its command, how it ended, and what it printed of that.
-var checkFailed = visible.NewPattern("^`([^\n]+)` ((?:exited|timed|was)[^:\n]*)(?:: ([^\n]+))?$")
+var checkFailed = visible.NewPattern("^`([^\n]+)` ((?:exited|timed|was)[^:\n]*)(?:: ([^\n]*))?$")
 
 var numberedLine = visible.NewPattern(`^ *(\d+)[|\t→](.*)$`)
 

@@ -96,11 +96,10 @@ func around(file []string, f finding.Finding) (out []CodeLine) {
 		}
 		return out
 	}
-	quoted := len(quote)
 	first := max(1, f.Line-(mostCode-1)/2)
-	last := min(len(file), f.Line+min(quoted, mostCode)-1+(mostCode-1)/2)
+	last := min(len(file), f.Line+min(len(quote), mostCode)-1+(mostCode-1)/2)
 	for n := first; n <= last; n++ {
-		out = append(out, CodeLine{N: n, Text: visible.Cut(file[n-1], 400), Quoted: n >= f.Line && n < f.Line+quoted})
+		out = append(out, CodeLine{N: n, Text: visible.Cut(file[n-1], 400), Quoted: n >= f.Line && n < f.Line+len(quote)})
 	}
 	return out
 }

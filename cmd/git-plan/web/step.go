@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -83,16 +82,6 @@ type Part struct {
 	Time             string
 	Long, Answered   bool // it is folded
 	Answer           string
-}
-
-// edited returns what edit of which file a part is; "" if it is none.
-func (p Part) edited() string {
-	var of struct{ Path, File_path, Old, Old_string string }
-	if p.Word != "calls" || json.Unmarshal([]byte(p.Text), &of) != nil || of.Old+of.Old_string == "" {
-		return ""
-	}
-	name, _, _ := strings.Cut(p.Rest, " (")
-	return name + " " + of.Path + of.File_path
 }
 
 // sessionOf returns what a session at a step did; nil if the plan knows of none.
