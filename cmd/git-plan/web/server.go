@@ -89,13 +89,18 @@ func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second
 
 // with runs one request on the opened repository; what do finds is written by the template of a name.
 func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
+	read := func(r *http.Request, co *checkout.Checkout) (any, error) {
+		s.reading.Lock()
+		defer s.reading.Unlock()
+		return do(r, co)
+	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
 			ofOthers := name == "plans" || name == "elsewhere" // of other branches
 			if err := co.Load(r.Context()); err != nil && !ofOthers {
 				return err
 			}
-			found, err := do(r, co)
+			found, err := read(r, co)
 			if err == nil && found == nil {
 				render(w, r, http.StatusNotFound, "missing", nil)
 			} else if err == nil {
@@ -110,8 +115,6 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 }
 
 func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
-	s.reading.Lock()
-	defer s.reading.Unlock()
 	p, err := Of(r.Context(), co, false)
 	if err == nil {
 		p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
@@ -121,8 +124,6 @@ func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
 
 // elsewhere is the plan of another branch, for looking.
 func (s *Server) elsewhere(r *http.Request, co *checkout.Checkout) (any, error) {
-	s.reading.Lock()
-	defer s.reading.Unlock()
 	plans, err := co.Plans(r.Context())
 	i := slices.IndexFunc(plans, func(l checkout.Listed) bool { return l.ID == r.PathValue("id") && l.Title != "" })
 	if err != nil || i < 0 {
@@ -158,8 +159,6 @@ func ofListed(ctx context.Context, co *checkout.Checkout, l checkout.Listed, fil
 
 // plans are the pages of all plans, which say how far each is and what comes next; without Plan if that cannot be read.
 func (s *Server) plans(r *http.Request, co *checkout.Checkout) (any, error) {
-	s.reading.Lock()
-	defer s.reading.Unlock()
 	plans, err := co.Plans(r.Context())
 	own, _ := co.PlanID(r.Context())
 	pages := make([]*Page, len(plans))
