@@ -79,7 +79,7 @@ func afterReview(f reviewFacts) Decision {
 	case f.passes():
 	case f.first && !f.planned && f.block:
 		d.Stop = true
-		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git push --no-verify", f.name)
+		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git -c plan.prePush=warn push", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
 		d.say("%s: this push was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
 	default:
@@ -96,7 +96,7 @@ func (f reviewFacts) notPassed(d *Decision) {
 		if f.pushedFrom != "" {
 			next += fmt.Sprintf(", or git plan review --base %.10s", f.pushedFrom)
 		} else if f.block { // the gate has nothing to compare it with, either
-			next = strings.Replace(next, "push", "push --no-verify", 1)
+			next = strings.Replace(next, "git", "git -c plan.prePush=warn", 1)
 		}
 		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too; first: %s", f.name, printable(f.base), next)
 	case !f.comparable:

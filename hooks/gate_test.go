@@ -276,7 +276,7 @@ func TestFirstPushIsCheckedCompletely(t *testing.T) {
 	}
 	b.verdict(t, "next", nil, ledger.Clean)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
-	stops(t, b.push(t, "fresh", "next"), "its review passed, but commits of main that the remote lacks would be pushed too; first: git push --no-verify fresh main", "config.js:1: GitHub token")
+	stops(t, b.push(t, "fresh", "next"), "its review passed, but commits of main that the remote lacks would be pushed too; first: git -c plan.prePush=warn push fresh main", "config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
 	goes(t, b.push(t, fresh, "next")) // a published secret is not new there
 }

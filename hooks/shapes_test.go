@@ -199,7 +199,7 @@ func TestPushPassesOnceABaseIsNamed(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Git(t, b.Repo, "switch", "--quiet", "orphan")
 	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
-	stops(t, b.push(t, "origin", "orphan"), "orphan: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git push --no-verify")
+	stops(t, b.push(t, "origin", "orphan"), "orphan: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git -c plan.prePush=warn push")
 	hooked.Git(t, b.Repo, "config", "plan.base", hooked.Git(t, b.Repo, "rev-parse", "orphan~1"))
 	stops(t, b.push(t, "origin", "orphan"), "orphan: no review has passed these commits, and plan.prePush is block: git plan review")
 	b.verdictFrom(t, "orphan~1", "orphan")

@@ -247,7 +247,7 @@ func pushing(p push) Advice {
 	case there.More != "":
 		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More), "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
 	case !there.Has && p.lacking != "" && p.lacking == p.base && !p.onBase:
-		first := "git push --no-verify " + visible.Shell(remote) + " " + visible.Shell(p.base)
+		first := "git -c plan.prePush=warn push " + visible.Shell(remote) + " " + visible.Shell(p.base)
 		return Advice{first, first + ", then " + there.Push + " (" + remote + " has no " + p.base + ", whose commits no review has passed)"}
 	case !there.Has && p.lacking != "" && !p.onBase:
 		first := review + " --base " + visible.Shell(p.lacking)
