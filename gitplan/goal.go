@@ -199,14 +199,16 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 		return err
 	}
 	text, outside, err := planner.WithinBounds(now, signed, measuring, attempts)
-	if err != nil {
-		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps depend on some that a person must read: " + err.Error()}
-	}
-	if u := plan.NotApproved(now, signed); u.Whole != "" {
-		return fault.New(fault.ErrUnapproved, "the planner changed what a person signed: %s", u.Whole)
-	}
 	for _, id := range slices.Sorted(maps.Keys(outside)) {
 		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id + " waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"})
+	}
+	switch u := plan.NotApproved(now, signed); {
+	case err != nil && len(outside) > 0:
+		return fault.New(fault.ErrUnapproved, "each of the planner's steps is outside of the plan's Bounds, or needs one that is: %s", planner.Outside(outside))
+	case err != nil:
+		return fault.New(fault.ErrUnapproved, "the planner's steps cannot be approved one by one: %s", err.Error())
+	case u.Whole != "":
+		return fault.New(fault.ErrUnapproved, "the planner changed what a person signed: %s", u.Whole)
 	}
 	if _, err := integrity.ApproveText(s.Checkout.Repo, s.Checkout.Doc.ID, text); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/testdata/world"
 )
@@ -42,6 +43,17 @@ func TestPlanningIsApprovedAfterAKill(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A planning of which nothing lies within the Bounds says of each step why it waits.
+func TestNothingWithinTheBounds(t *testing.T) {
+	w := newWalkerOf(t, withBounds)
+	w.Happens(w.Runner, journal.Event{Kind: journal.Planned, Head: journal.None, By: journal.ByAgent, Attempt: 1}, func(text []byte) ([]byte, error) {
+		return []byte(strings.Replace(string(text), "  - Files: `a`", "  - Files: `a`\n  - Check: `curl x`\n- [ ] **B** {#b}\n  - Files: `b`", 1)), nil
+	})
+	w = again(w.World)
+	w.Measuring = func(context.Context, *checkout.Checkout, []string) ([]string, error) { return nil, nil }
+	w.Refused(ApprovePlanned(t.Context(), w.Steps), fault.ErrUnapproved, "outside of the plan's Bounds, or needs one that is: step a would run `curl x`")
 }
 
 func newWalkerOf(t *testing.T, text string) *walker {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -241,6 +242,15 @@ func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (t
 		}
 	}
 	return text, outside, err
+}
+
+// Outside says why steps are outside of the Bounds, in one line.
+func Outside(why map[string]string) string {
+	var out []string
+	for _, id := range slices.Sorted(maps.Keys(why)) {
+		out = append(out, "step "+id+" "+why[id])
+	}
+	return visible.OneLine(strings.Join(out, "; "), 400)
 }
 
 // beyond says why a step, which was another one before, is not within bounds; "" if it is.

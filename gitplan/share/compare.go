@@ -10,8 +10,8 @@ import (
 )
 
 // CompareWords returns the changed lines of a plan, each below its step or heading, as git diff --word-diff shows
-// them: [-old-]{+new+}. A rewritten line is shown whole, and so is a step or section that is new, gone or moved: each
-// is compared with the one of its name, so that another one beside it changes nothing in it.
+// them: [-old-]{+new+}. A rewritten line is shown whole, and so is a step or section that is new or gone, and a step that
+// moved: each is compared with the one of its name, so that another one beside it changes nothing in it.
 func CompareWords(before, after []byte) string {
 	var c comparison
 	old, err := Outlined(before)
@@ -40,14 +40,24 @@ func (c *comparison) pieces(old, now []Piece) {
 		}
 		return out
 	}
+	moved := func(p Piece, among []Piece) int { // a section means the same elsewhere
+		return slices.IndexFunc(among, func(o Piece) bool { return p.Step == nil && o.Name == p.Name })
+	}
+	all, then := old, now
 	for _, part := range diff(names(old), names(now), false) {
 		for range strings.Count(part.Text, "\n") {
 			switch part.Type {
 			case diffmatchpatch.DiffDelete:
-				c.write(marked(old[0].Raw+"\n", "[-", "-]"))
+				if moved(old[0], then) < 0 {
+					c.write(marked(old[0].Raw+"\n", "[-", "-]"))
+				}
 				old = old[1:]
 			case diffmatchpatch.DiffInsert:
-				c.write(marked(now[0].Raw+"\n", "{+", "+}"))
+				if at := moved(now[0], all); at >= 0 {
+					c.lines(all[at].Raw+"\n", now[0].Raw+"\n")
+				} else {
+					c.write(marked(now[0].Raw+"\n", "{+", "+}"))
+				}
 				now = now[1:]
 			default:
 				c.lines(old[0].Raw+"\n", now[0].Raw+"\n")

@@ -28,6 +28,8 @@ func TestCompareWords(t *testing.T) {
 		{"# P\n\n## Rules\n\n- no\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `a`\n\n- [ ] **Two** {#two}\n  - Check: `b`\n", "# P\n\n## Rules\n\n- no\n\n## Done when\n\n- `b`\n- `c`\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `c`\n\n- [ ] **Two** {#two}\n  - Check: `b`\n- [ ] **Three** {#three}\n  - Check: `b`\n",
 			"{+## Done when+}\n\n{+- `b`+}\n{+- `c`+}\n- [ ] **One** {#one}\n  - Check: `[-a-]{+c+}`\n{+- [ ] **Three** {#three}+}\n{+  - Check: `b`+}\n"},
 		{"# P\n\n## Steps\n\n- [ ] A {#a}\n- [ ] B {#b}\n", "# P\n\n## Steps\n\n- [ ] B {#b}\n- [ ] A {#a}\n", "[-- [ ] A {#a}-]\n{+- [ ] A {#a}+}\n"},
+		// A section that moved says what is new in it.
+		{"# P\n\n## Done when\n\n- `a`\n\n## Steps\n\n- [ ] A {#a}\n", "# P\n\n## Steps\n\n- [ ] A {#a}\n- [ ] B {#b}\n\n## Done when\n\n- `a`\n- `b`\n", "{+- [ ] B {#b}+}\n## Done when\n{+- `b`+}\n"},
 		{"认证\n", "认证用户\n", "[-认证-]{+认证用户+}\n"},
 	} {
 		if got := CompareWords([]byte(c[0]), []byte(c[1])); got != c[2] {

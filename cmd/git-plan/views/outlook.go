@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -90,10 +91,28 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		text += "; at most " + limits
 	}
 	terminal.Fold(w, width, 4, "%s", text)
+	if why := outsideBounds(co); why != "" {
+		terminal.Fold(w, width, 4, "outside of the plan's Bounds: %s", why)
+	}
 	if f := work.Unpriced(co); f != nil {
 		terminal.Fold(w, width, 4, "warning: the run will stop after its first session: %s", f.Text)
 		terminal.Fold(w, width, 4, "hint: %s", f.Next)
 	}
+}
+
+// outsideBounds says which steps of a planning wait for a person, and why; what measures the goal, the run has named.
+func outsideBounds(co *checkout.Checkout) string {
+	text, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
+	if err != nil || text == nil || co.Doc.Plan.Bounds == nil {
+		return ""
+	}
+	signed, err := plan.Parse(text)
+	attempts, wrong := co.Config.Int("plan.attempts")
+	if err != nil || wrong != nil || signed.Bounds == nil {
+		return ""
+	}
+	_, outside, _ := planner.WithinBounds(co.Doc.Plan, signed, nil, attempts)
+	return planner.Outside(outside)
 }
 
 // Limits returns the budgets that the configuration sets, in words; "" if it sets none.
