@@ -153,7 +153,7 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 func afterPass(r Review, p push) Advice {
 	switch {
 	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
-		return Advice{review, review + ", by all reviewers: plan.prePush is block, and none has passed for the plan as it is"}
+		return Advice{review, review + ", by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"}
 	case len(r.Only) > 0:
 		return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
 	}

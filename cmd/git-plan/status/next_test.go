@@ -64,7 +64,7 @@ func TestNextCommandAfterTheSteps(t *testing.T) {
 		{facts{review: Review{End: ledger.Clean, Stale: true}}, "git plan review", ""},
 		{facts{review: Review{End: ledger.Clean, LeftOut: "12"}}, "git plan review", ""},
 		{facts{review: of(ledger.Clean, ReviewFacts{})}, "", "nothing, main already has work"},
-		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers: plan.prePush is block, and none has passed for the plan as it is"},
+		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"},
 		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03", Asked: "which one?"})}, `git plan answer f915e03 "your answer"`, "git plan answer f915e03 \"your answer\" (which one?), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss f915e03 -m WHY"},

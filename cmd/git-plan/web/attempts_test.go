@@ -145,7 +145,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	// One that is done begins with what came of it, in its own words; what it did is folded.
 	s.ended(journal.Event{Kind: journal.Done, By: journal.ByAgent, Attempt: 4, Session: "one-4-dddddd", Summary: "I <did> it", Took: time.Minute, Reason: "no command <checked> it"})
 	if _, did = s.ask("GET", s.look+"attempt/one/one-4-dddddd", nil); strings.Contains(did, "Why it failed") || !strings.Contains(did, "<b>Done; nothing was committed</b>") || !strings.Contains(did, "<dt>at work</dt><dd>1m</dd>") ||
-		!strings.Contains(did, `<p class="wait">no command &lt;checked&gt; it</p>`) || !strings.Contains(did, `<p class="prose">I &lt;did&gt; it</p>`) || !strings.Contains(did, `<details class="source"><summary><b>What the session did</b>`) {
+		!strings.Contains(did, `<p class="wait">no command &lt;checked&gt; it</p>`) || !strings.Contains(did, `<p class="prose">I &lt;did&gt; it</p>`) || !strings.Contains(did, `<details class="source"><summary><b>Session</b>`) || strings.Count(did, "The agent says") != 1 {
 		t.Error(did)
 	}
 	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{"one"}, By: journal.ByAgent, Attempt: 5, Session: "one-5-eeeeee", Head: s.co.Doc.Start()}}))

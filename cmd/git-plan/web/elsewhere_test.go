@@ -81,15 +81,18 @@ func TestPlansOfOtherBranches(t *testing.T) {
 		}
 		for _, p := range plans {
 			row, _, _ := strings.Cut(all[strings.Index(all, ">Plan "+p.branch+"<"):], "</li>")
-			shown := []string{row}
-			if p.branch != here {
+			shown := map[string]string{p.command: row}
+			if p.branch != here { // its page says once that it has to be checked out, its row in the command
+				first := "git switch " + p.branch
 				_, page := s.ask("GET", s.look+"plan/"+ids[p.branch], nil)
-				shown = append(shown, page)
-				p.command = strings.TrimSuffix("git switch "+p.branch+" &amp;&amp; "+p.command, " &amp;&amp; ")
+				shown = map[string]string{p.command: page, strings.TrimSuffix(first+" &amp;&amp; "+p.command, " &amp;&amp; "): row}
+				if strings.Contains(page, `<code class="copy">`+first+"</code>") != (p.branch != "merged") {
+					t.Errorf("on %s, not %s: %s", here, first, page)
+				}
 			}
-			for _, html := range shown {
-				told := strings.Contains(html, `<code class="copy">`+p.command+"</code>") == (p.branch != "merged")
-				if !told || !strings.Contains(html, p.why) || !strings.Contains(html, "Done and reviewed elsewhere") {
+			for command, html := range shown {
+				told := strings.Contains(html, `<code class="copy">`+command+"</code>") == (p.branch != "merged")
+				if !told || !strings.Contains(html, p.why) || !strings.Contains(html, "Done; reviewed in another clone") {
 					t.Errorf("on %s, not %+v: %s", here, p, html)
 				}
 			}

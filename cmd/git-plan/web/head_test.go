@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -20,9 +21,9 @@ func TestByHand(t *testing.T) {
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
 	for reviewed, want := range map[string]string{"": `<li><i class="sign open">`, "done": `<li class="wait"><i class="sign blocked">`} {
-		p.Reviewed, p.Plan.Progress.Done = reviewed, 1
+		p.State, p.Reviewed, p.Plan.Progress.Done = status.Done, reviewed, 1
 		html, err := written("main", p)
-		if err != nil || !strings.Contains(html, want) || strings.Contains(html, ">1 thing to check by hand</a>") != (reviewed != "") || strings.Count(html, `<code class="copy">git plan approve</code>`) != 1 {
+		if err != nil || !strings.Contains(html, want) || strings.Contains(html, `<i class="sign wait"></i>Needs 1 check by hand</p>`) != (reviewed != "") || strings.Count(html, `<code class="copy">git plan approve</code>`) != 1 {
 			t.Error(reviewed, err, html)
 		}
 	}
@@ -71,7 +72,7 @@ func TestListedEvents(t *testing.T) {
 	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
-	if !strings.Contains(page, "<b>It did not write the next steps</b></p><h2>no</h2>") || !strings.Contains(page, `<i class="sign bad"></i>The planner failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
+	if !strings.Contains(page, "<b>The planner did not write the next steps</b></p><h2>no</h2>") || !strings.Contains(page, `<i class="sign bad"></i>Planning failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, `<code class="copy">git plan undo</code>`) != 1 {
 		t.Error(page)
 	}

@@ -29,18 +29,19 @@ type Page struct {
 	Elsewhere bool // it is the plan of another branch
 	Listed    checkout.Listed
 
-	Plan     views.Plan
-	State    status.State // blocked also if findings keep a plan from being done whose steps all are
-	Reviewed string       // how far its review is once its steps are done
-	Findings int          // how many keep it from being done: a person has to say what becomes of them
-	Next     status.Advice
-	Working  bool             // a run could be stopped
-	Stopping bool             // it was asked to
-	Doing    []journal.Notice // what a run does that is at no step: a round of the review, or sessions of planners
-	GoOn     bool             // a run could begin
-	Fresh    bool             // nothing has run yet
-	Stopped  string           // where a run that was begun from the page was stopped
-	Begun    string           // why a run that was begun from the page could not go on; "" if it did, or something happened since
+	Plan       views.Plan
+	State      status.State // blocked also if findings keep a plan from being done whose steps all are
+	Reviewed   string       // how far its review is once its steps are done
+	Findings   int          // how many keep it from being done: a person has to say what becomes of them
+	Next       status.Advice
+	Unreviewed bool             // it was reviewed elsewhere, and still needs a review here
+	Working    bool             // a run could be stopped
+	Stopping   bool             // it was asked to
+	Doing      []journal.Notice // what a run does that is at no step: a round of the review, or sessions of planners
+	GoOn       bool             // a run could begin
+	Fresh      bool             // nothing has run yet
+	Stopped    string           // where a run that was begun from the page was stopped
+	Begun      string           // why a run that was begun from the page could not go on; "" if it did, or something happened since
 
 	Edited  time.Time // last; what was checked before may not be what the checks of a step are now
 	Steps   []Step
@@ -126,6 +127,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Used = progress.Used(co.Doc.Plan, co.Doc.Events)
 	}
 	p.Next = s.Next(ctx, co)
+	p.Unreviewed = p.Plan.Review.PlanOnly && p.Next.Command == "git plan review"
 	p.Steps = make([]Step, len(p.Plan.Steps))
 	for i, step := range p.Plan.Steps {
 		p.steps[step.ID], p.Steps[i] = i, p.stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(p.Steps))))
@@ -155,23 +157,19 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	return p, nil
 }
 
-// Unreviewed reports whether a plan that was reviewed elsewhere still needs a review here.
-func (p *Page) Unreviewed() bool {
-	return p.Plan.Review.PlanOnly && strings.HasSuffix(p.Next.Command, "git plan review")
-}
-
 // Tone returns what the state of a plan asks of a person: wait if it waits for them, bad if its planner failed, busy, good
 // or idle.
 func (p *Page) Tone() string {
 	reached := p.Passing == fmt.Sprintf("%[1]d of %[1]d", len(p.Courses))
+	byHand := p.Reviewed != "" && slices.ContainsFunc(p.Manual, func(m progress.Manual) bool { return m.Commit == "" })
 	switch waits := len(p.Waits) > 0 || p.Findings > 0 || p.State == status.Unapproved; {
 	case !waits && p.Working:
 		return "busy"
-	case !waits && p.Reviewed == "done" && reached && !p.Unreviewed():
+	case !waits && p.Reviewed == "done" && reached && !p.Unreviewed && !byHand:
 		return "good"
 	case !waits && p.Failed != "":
 		return "bad"
-	case waits, p.State == status.Blocked, p.Reviewed != "" && !reached:
+	case waits, p.State == status.Blocked, p.Reviewed != "" && !reached, byHand:
 		return "wait"
 	}
 	return "idle"

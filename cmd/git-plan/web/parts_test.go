@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -133,14 +134,22 @@ func TestCodeInText(t *testing.T) {
 	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, ">1 step waits for you</b>") || !strings.Contains(plans, `<code class="copy">git plan answer</code></p><p class="s quiet why">then git plan run</p>`) || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
 		t.Error("a row does not open its plan, or does not say why it waits and what comes next:", plans)
 	}
-	second.Elsewhere, second.Waits[0].Is.ID, second.Next.Command = true, "one", "git switch work && git plan run"
-	if card, err := written("decide", second); err != nil || !strings.Contains(card, `<code class="copy">git switch work &amp;&amp; git plan answer one "what to do differently"</code>`) {
+	second.Elsewhere, second.Waits[0].Is.ID, second.Next.Command = true, "one", "git plan run"
+	if card, err := written("decide", second); err != nil || !strings.Contains(card, `<code class="copy">git plan answer one "what to do differently"</code>`) {
 		t.Error("a blocked step of another branch has no command that answers it:", card, err)
 	}
 	second.Waits, second.Passing, second.Reviewed, second.Plan.Review.PlanOnly = nil, "0 of 0", "done", true
-	second.Next.Command = "git switch work && git plan review"
+	second.Unreviewed = true
 	if row, err := written("plan-row", second); err != nil || second.Tone() != "idle" || !strings.Contains(row, ">Done; needs a review here</b>") {
 		t.Error("a plan that was reviewed elsewhere asks for no review here:", second.Tone(), row, err)
+	}
+	second.Manual = []progress.Manual{{}}
+	if row, err := written("plan-row", second); err != nil || second.Tone() != "wait" || !strings.Contains(row, ">Needs a review and 1 check by hand</b>") {
+		t.Error("what is asked of a person is not said together:", second.Tone(), row, err)
+	}
+	second.Elsewhere, second.State, second.Failed, second.Stats = false, status.Unapproved, "the planner failed: no", &Stats{}
+	if head, err := written("main", second); err != nil || !strings.Contains(head, "Approve the plan to go on</p>") || !strings.Contains(head, "data-news>Planning failed</p>") {
+		t.Error("the headline does not say what is to be approved:", head, err)
 	}
 	one, err := plan.Parse([]byte("# A\n\n## Steps\n\n- [ ] **One** {#one}\n  - Do: `x`\n\n  and <this>\n"))
 	must(t, err)
@@ -148,7 +157,7 @@ func TestCodeInText(t *testing.T) {
 		t.Error("a line of a step is left out:", text, err)
 	}
 	cell, err := written("cell", "105.6k, 75% wasted")
-	if err != nil || cell != `<td>105.6k<br><small class="quiet">75% wasted</small></td>` {
+	if err != nil || cell != `<td>105.6k<br><small class="quiet">75% on failed attempts</small></td>` {
 		t.Error(cell, err)
 	}
 }

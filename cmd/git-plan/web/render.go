@@ -22,6 +22,7 @@ var assets embed.FS
 // pages has the templates. They are parsed when first used: no other command waits for them.
 var pages = sync.OnceValue(func() *template.Template {
 	exact := visible.NewPattern(`(\d+h\d+m)\d+s|(\d+m)0s`) // a time that is said in minutes
+	large := visible.NewPattern(`\d{4,}`)
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"asset": func(name string) (template.CSS, error) {
 			b, err := assets.ReadFile("assets/" + name)
@@ -36,10 +37,13 @@ var pages = sync.OnceValue(func() *template.Template {
 		"num": func(s string) string {
 			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact.ReplaceAllString(s, "$1$2"))
 		},
+		"counted": func(s string) string {
+			return large.ReplaceAllStringFunc(s, func(n string) string { i, _ := strconv.Atoi(n); return terminal.Thousands(int64(i)) })
+		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
 		"lines":  numbered, "less": strings.TrimSuffix, "reason": visible.Reason,
-		"same": strings.EqualFold, "trim": strings.TrimSpace,
+		"same": strings.EqualFold, "trim": strings.TrimSpace, "shell": visible.Shell,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"told": func(s string) []string { return strings.Split(handedOn.ReplaceAllString(s, "\n$1\n"), "\n") },

@@ -146,13 +146,11 @@ func ofListed(ctx context.Context, co *checkout.Checkout, l checkout.Listed, fil
 	switch then := p.Next.Command; {
 	case l.Unattached != "":
 		p.Next = status.Advice{Text: "its branch " + l.Unattached}
-	case !p.Elsewhere || strings.HasPrefix(then, "git switch ") || then == "git status":
+	case !p.Elsewhere || file || strings.HasPrefix(then, "git switch ") || then == "git status":
 	case then == "": // a command is named all the same
 		p.Next.Text = strings.Replace(p.Next.Text, ": git plan ", ": "+first+"git plan ", 1)
 	default:
-		if p.Next.Command = first + then; strings.HasPrefix(p.Next.Text, then) {
-			p.Next.Text = first + p.Next.Text
-		}
+		p.Next = status.Advice{Command: first + then, Text: strings.Replace(p.Next.Text, then, first+then, 1)}
 	}
 	return p, nil
 }

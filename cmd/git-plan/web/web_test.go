@@ -198,7 +198,7 @@ func TestHostilePlan(t *testing.T) {
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
 	_, elsewhere := s.ask("GET", s.act+"plan/"+s.co.Doc.ID, nil)
-	if strings.Contains(elsewhere, "<form") || !strings.Contains(elsewhere, `To approve it, check out this branch</p> <div><p><code class="copy">git switch work &amp;&amp; git plan approve</code></p></div>`) {
+	if strings.Contains(elsewhere, "<form") || !strings.Contains(elsewhere, `This branch is not checked out here</p> <div><p><code class="copy">git switch work</code></p></div><p class="quiet">Then</p> <div><p><code class="copy">git plan approve</code></p></div>`) {
 		t.Error("the plan of another branch is for looking, and says how to come there:", elsewhere)
 	}
 	for name, text := range map[string]string{"page": page, "file": file.String(), "page of another branch": elsewhere} {
