@@ -178,7 +178,11 @@ func Runs(co *checkout.Checkout) (runs []Run, unchecked []*plan.Step) {
 	add("", "after each step", plan.Commands(p.Checks)...)
 	add("", "at the end", plan.Commands(p.Verification)...)
 	for i := range runs {
-		runs[i].Line = terminal.Readable(runs[i].Line)
+		line := terminal.Readable(plan.Unlimited(runs[i].Line))
+		if limit, ok := plan.LimitOf(runs[i].Line); ok {
+			line += ", which must print " + limit.String()
+		}
+		runs[i].Line = line
 	}
 	return runs, unchecked
 }
