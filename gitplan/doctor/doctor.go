@@ -85,7 +85,7 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 			s.Fix = fixAgent(c, role, err)
 		} else if _, err := c.Fallback(role); err != nil { // this keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
-		} else if at, hidden := hiddenProgram(co, kind, a); hidden {
+		} else if at := hiddenProgram(co, kind, a); at != "" {
 			s.Found, s.Text = Wrong, name+": the sandbox hides its program: "+visible.OneLine(at, 400)
 			s.Fix = "git config --add plan.sandboxReadable " + visible.Shell(filepath.Dir(at))
 		} else {
@@ -108,16 +108,16 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 	return out
 }
 
-// hiddenProgram returns where the program of an agent is, its links followed, and whether the sandbox hides that.
-func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) (at string, hidden bool) {
+// hiddenProgram returns what the sandbox hides of an agent's program: a link on the way, or the file; "" if nothing.
+func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) string {
 	program, ok := a.(*cli.Agent)
 	bounds, err := c.Sandbox.WouldConfine(kind, c.Repo.Top)
 	if !ok || err != nil || bounds == nil { // examineSettings reports a wrong setting
-		return "", false
+		return ""
 	}
 	c.Sandbox.AllowProgram(bounds, program.Program)
-	path, found := proc.Find(program.Program)
-	return disk.Real(path), found && bounds.Hides(path)
+	path, _ := proc.Find(program.Program)
+	return bounds.HiddenOn(path)
 }
 
 // fixAgent says what to do about an agent that cannot be used.

@@ -42,6 +42,13 @@ func TestAgentsOfRoles(t *testing.T) {
 	w.git("config planAgent.linked.acp "+linked, "config plan.fixer.agent linked")
 	says(t, agents(path), "fixer", "WRONG linked: the sandbox hides its program: "+hidden+" => git config --add plan.sandboxReadable "+filepath.Dir(hidden))
 
+	between := filepath.Join(disk.Real(os.Getenv("HOME")), ".gnupg", "agent")
+	fine(t, os.MkdirAll(filepath.Dir(between), 0o755), os.Symlink(hidden, between), os.Remove(linked), os.Symlink(between, linked))
+	w.git("config plan.sandboxReadable " + filepath.Dir(hidden))
+	says(t, agents(path), "fixer", "WRONG linked: the sandbox hides its program: "+between+" => git config --add plan.sandboxReadable "+filepath.Dir(between))
+	w.git("config --add plan.sandboxReadable " + filepath.Dir(between))
+	says(t, agents(path), "planner, executor", "ok mine big")
+
 	w.git("config plan.fixer.agent nobody", "config plan.planner.fallback nobody")
 	found = agents(path)
 	says(t, found, "planner", "WRONG agent nobody is not set up: neither planAgent.nobody.command nor planAgent.nobody.baseURL is set, else nobody => git config plan.planner.fallback NAME, or none")

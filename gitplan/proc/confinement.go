@@ -120,6 +120,25 @@ func (b *Confinement) Hides(path string) bool {
 	return w.Found && ok && at.unseen()
 }
 
+// HiddenOn returns the first place on the way to a file that a program cannot see: of a link, or of the file; "" if it
+// can read the file.
+func (b *Confinement) HiddenOn(path string) string {
+	if b == nil {
+		return ""
+	}
+	held, way := b.resolve(), new(disk.Links).Follow(path)
+	rules := held.rules()
+	for _, link := range way.On {
+		if at, ok := deepest(rules, link.Path); ok && at.unseen() && !slices.Contains(held.links, link) {
+			return link.Path
+		}
+	}
+	if b.Hides(path) {
+		return way.Real
+	}
+	return ""
+}
+
 // Visible returns the topmost paths that can be read though they lie in a hidden folder.
 func (b *Confinement) Visible() (out []string) {
 	if b == nil {
