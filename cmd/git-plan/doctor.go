@@ -72,7 +72,7 @@ func printSymptoms(c *command, found []doctor.Symptom) error {
 	for _, s := range found {
 		terminal.Fold(c.Out, width, 7, "%-5s  %s: %s", s.Found, s.About, s.Text)
 		for line := range strings.Lines(s.Fix) {
-			terminal.Fold(c.Out, width, 7, "       %s", strings.TrimRight(line, "\n"))
+			say(c.Out, "       %s", strings.TrimRight(line, "\n")) // in one line, to be copied
 		}
 		if s.Found == doctor.Wrong {
 			end = &exit.Ended{Code: exit.Error}

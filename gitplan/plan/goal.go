@@ -157,7 +157,7 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 					d.Document.Problem(f.Line, "bounds", fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
 				}
 			default:
-				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds", "Bounds has the bullets Files, Commands and Budget: this is none of them")
+				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds", fmt.Sprintf("Bounds has the bullets Files, Commands and Budget: `%s` is none of them", Shown(f.key)))
 			}
 		}
 	}

@@ -204,6 +204,8 @@ func Nearest(word string, names []string) string {
 	for _, name := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(word)); d < at {
 			best, at = name, d
+		} else if best == "" && len(word) > 2 && strings.HasPrefix(name, word) {
+			best = name
 		}
 	}
 	return best

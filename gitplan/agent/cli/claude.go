@@ -171,6 +171,9 @@ func (c *claudeStream) assistant(l *claudeLine) (out []streamEvent) {
 		case "text":
 			out = append(out, streamEvent{kind: textSaid, text: k.Text})
 		case "tool_use":
+			if k.Name == "StructuredOutput" { // its answer, which the result has, too
+				continue
+			}
 			out = append(out, streamEvent{kind: toolCalled, id: k.ID, tool: k.Name, text: string(k.Input)})
 		}
 	}
