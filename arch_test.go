@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const module = "github.com/git-plan/git-plan/"
@@ -28,56 +29,56 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 600},
+	{"gitplan/visible", 605},
 	{"gitplan/fault", 155},
 	{"gitplan/disk", 440},
-	{"gitplan/proc", 2690},
-	{"gitplan/git", 2290},
-	{"gitplan/git/worktree", 2160},
-	{"gitplan/agent", 1055},
-	{"gitplan/agent/script", 455},
-	{"gitplan/agent/model", 1785},
-	{"gitplan/agent/cli", 2635},
-	{"gitplan/agent/builtin", 1990},
-	{"gitplan/plan", 3360},
-	{"gitplan/form", 2680},
-	{"gitplan/settings", 1055},
-	{"gitplan/journal", 2175},
-	{"gitplan/progress", 1475},
-	{"gitplan/prompt", 915},
-	{"gitplan/integrity", 950},
-	{"gitplan/sandbox", 905},
-	{"gitplan/checkout", 2540},
-	{"gitplan/runner", 1360},
-	{"gitplan/remote", 1255},
-	{"gitplan/workspace", 2785},
-	{"gitplan/work", 2615},
-	{"gitplan/share", 1770},
-	{"gitplan/lint", 550},
-	{"gitplan/planner", 1095},
-	{"gitplan/doctor", 375},
-	{"gitplan", 2365},
-	{"reviewers/secret", 500},
-	{"reviewers/rules", 3125},
-	{"reviewers/finding", 1370},
-	{"reviewers/ledger", 1080},
-	{"reviewers/panel", 1645},
-	{"reviewers/rounds", 1050},
-	{"reviewers", 1425},
-	{"hooks/install", 810},
-	{"hooks", 1410},
+	{"gitplan/proc", 2735},
+	{"gitplan/git", 2305},
+	{"gitplan/git/worktree", 2190},
+	{"gitplan/agent", 1060},
+	{"gitplan/agent/script", 460},
+	{"gitplan/agent/model", 1800},
+	{"gitplan/agent/cli", 2670},
+	{"gitplan/agent/builtin", 2000},
+	{"gitplan/plan", 3390},
+	{"gitplan/form", 2705},
+	{"gitplan/settings", 1075},
+	{"gitplan/journal", 2185},
+	{"gitplan/progress", 1480},
+	{"gitplan/prompt", 935},
+	{"gitplan/integrity", 965},
+	{"gitplan/sandbox", 940},
+	{"gitplan/checkout", 2575},
+	{"gitplan/runner", 1375},
+	{"gitplan/remote", 1270},
+	{"gitplan/workspace", 2825},
+	{"gitplan/work", 2650},
+	{"gitplan/share", 1795},
+	{"gitplan/lint", 565},
+	{"gitplan/planner", 1125},
+	{"gitplan/doctor", 385},
+	{"gitplan", 2420},
+	{"reviewers/secret", 510},
+	{"reviewers/rules", 3155},
+	{"reviewers/finding", 1380},
+	{"reviewers/ledger", 1085},
+	{"reviewers/panel", 1665},
+	{"reviewers/rounds", 1055},
+	{"reviewers", 1450},
+	{"hooks/install", 820},
+	{"hooks", 1425},
 	{"cmd/git-plan/terminal", 1665},
-	{"cmd/git-plan/exit", 360},
-	{"cmd/git-plan/status", 790},
-	{"cmd/git-plan/views", 1095},
-	{"cmd/git-plan/web", 1390},
+	{"cmd/git-plan/exit", 375},
+	{"cmd/git-plan/status", 800},
+	{"cmd/git-plan/views", 1130},
+	{"cmd/git-plan/web", 1400},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6500},
+	{"cmd/git-plan", 6580},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_628
+const budget = 71_502
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
@@ -105,6 +106,7 @@ var large = map[string]int{}
 type source struct {
 	path, in string
 	lines    int
+	long     int // of these, wider than 120 columns
 	imports  []string
 }
 
@@ -125,6 +127,11 @@ func sources(t *testing.T) (all []source) {
 				return err
 			}
 			s := source{path: filepath.ToSlash(file), in: path.Dir(filepath.ToSlash(file)), lines: strings.Count(string(text), "\n")}
+			for line := range strings.Lines(string(text)) {
+				if utf8.RuneCountInString(line) > 121 { // with its end
+					s.long++
+				}
+			}
 			for _, i := range parsed.Imports {
 				name, err := strconv.Unquote(i.Path.Value)
 				if err != nil {
@@ -169,10 +176,13 @@ func TestPackagesImportOnlyPackagesAbove(t *testing.T) {
 }
 
 func TestBudgets(t *testing.T) {
-	lines, sum := map[string]int{}, 0
+	lines, sum, long := map[string]int{}, 0, 0
 	for _, s := range sources(t) {
 		lines[s.in] += s.lines
-		sum += s.lines
+		sum, long = sum+s.lines, long+s.long
+	}
+	if 100*long > sum {
+		t.Errorf("%d of %d lines are wider than 120 columns, and one in a hundred may be", long, sum)
 	}
 	for _, p := range packages {
 		if n := lines[p.name]; n > p.lines || n == 0 {

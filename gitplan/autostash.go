@@ -75,7 +75,8 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 		return stash, err
 	}
 	if len(paths) > 0 {
-		return stash, fault.New(fault.ErrNotAside, "git stash would not bring these files back, so nothing is set aside: %s", visible.Few(paths))
+		return stash, fault.New(fault.ErrNotAside,
+			"git stash would not bring these files back, so nothing is set aside: %s", visible.Few(paths))
 	}
 	err = worktree.Stash(ctx, s.Checkout.Repo, func(commit string) (err error) {
 		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)
@@ -122,8 +123,10 @@ func (s *Steps) conflicting(ctx context.Context, stash checkout.Stash) error {
 	}
 	if unmerged := now.Unmerged(); len(unmerged) > 0 {
 		return &fault.Fault{Kind: fault.ErrStashConflict, Name: entry,
-			Text: fmt.Sprintf("your changes conflict with the new commits; not merged: %s; git's stash has them, too, as %s", visible.Few(unmerged), entry)}
+			Text: fmt.Sprintf("your changes conflict with the new commits; not merged: %s; git's stash has them, too, as %s",
+				visible.Few(unmerged), entry)}
 	}
 	return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash pop " + entry,
-		Text: fmt.Sprintf("your changes do not apply to the new commits; they are not in the tree, but in git's stash, as %s", entry)}
+		Text: fmt.Sprintf("your changes do not apply to the new commits; they are not in the tree, but in git's stash, as %s",
+			entry)}
 }

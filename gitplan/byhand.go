@@ -34,7 +34,8 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if open, ok := s.Checkout.OpenByNext(); ok {
 		step, found := s.Checkout.Doc.Plan.Step(open)
 		if asked != nil && asked.ID != open {
-			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next", open)}
+			return nil, "",
+				&fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next", open)}
 		}
 		if found {
 			return told(step)
@@ -106,7 +107,8 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	if asked != nil && s.Checkout.Progress.Steps[asked.ID].Unchanged() {
 		last := s.Checkout.Progress.Steps[asked.ID].Last()
 		return asked, work.Outcome{Commit: journal.None}, s.tick(ctx, asked.ID, journal.Event{
-			Head: journal.None, Attempt: last.Attempt, By: journal.ByPerson, Summary: last.Summary, Reason: "a person found it right as it is",
+			Head: journal.None, Attempt: last.Attempt, By: journal.ByPerson, Summary: last.Summary,
+			Reason: "a person found it right as it is",
 		})
 	}
 	open, ok := s.Checkout.OpenByNext()
@@ -115,7 +117,8 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	}
 	step, _ = s.Checkout.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
-		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next, not %s", open, asked.ID)}
+		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open,
+			Text: fmt.Sprintf("step %s was opened by git plan next, not %s", open, asked.ID)}
 	}
 	if err := endable(s.Checkout, open); err != nil {
 		return step, out, err
@@ -138,7 +141,8 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	if out, err = s.judgeOwn(ctx, ws, step); err != nil {
 		return step, out, err
 	}
-	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
+	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson,
+		Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return step, out, err // it is still open
 	}
 	s.close()
@@ -152,7 +156,8 @@ func endable(c *checkout.Checkout, open string) error {
 		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
 	}
 	if unmet := c.Progress.Unmet(step); len(unmet) > 0 {
-		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(unmet, ", "))}
+		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open,
+			Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(unmet, ", "))}
 	}
 	return nil
 }
@@ -184,7 +189,8 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 	out = work.Outcome{Status: agent.Done, Attempts: 1}
 	unchanged := changes.Empty() && journal.OrNone(head) == began.Head
 	if unchanged && len(plan.Commands(step.Checks)) == 0 {
-		return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
+		return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID,
+			Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 	}
 	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
 	v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, changes) })
@@ -222,7 +228,8 @@ func ownIndexPath(c *checkout.Checkout) string {
 }
 
 // staged runs judge, which stages a person's work, and restores the index unless it was committed.
-func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func() (work.Verdict, error)) (v work.Verdict, err error) {
+func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace,
+	judge func() (work.Verdict, error)) (v work.Verdict, err error) {
 	saved := ownIndexPath(s.Checkout)
 	if err := worktree.CopyIndex(s.Checkout.Repo.IndexFile(), saved); err != nil {
 		return v, err

@@ -62,7 +62,8 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	err = s.recordMeasured(ctx, all)
 	for _, m := range all {
 		if m.Passed {
-			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
+			s.Runner.Report(journal.Notice{Kind: journal.StepNote,
+				Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
 		}
 	}
 	return err
@@ -86,7 +87,8 @@ func MeasureLast(ctx context.Context, s *Steps, why error) error {
 		return errors.Join(err, why)
 	}
 	if Unmet(all) == "" {
-		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0], Text: "the goal is reached: all of Done when holds; " + why.Error()}
+		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0],
+			Text: "the goal is reached: all of Done when holds; " + why.Error()}
 	}
 	if err = s.recordMeasured(ctx, all); err != nil {
 		return err
@@ -133,7 +135,8 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 			return nil, err
 		}
 	}
-	e := journal.Event{Kind: journal.Planned, By: journal.ByAgent, Attempt: progress.Plannings(s.Checkout.Doc.Events) + 1, Reason: why, Measured: measured}
+	e := journal.Event{Kind: journal.Planned, By: journal.ByAgent, Attempt: progress.Plannings(s.Checkout.Doc.Events) + 1,
+		Reason: why, Measured: measured}
 	var over error
 	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
 		over = fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
@@ -147,14 +150,16 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		}
 		return nil, over
 	}
-	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
+	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured,
+		fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
 	p := prompt.Planning{Within: true, Reached: goalReport(s.Checkout, e, findings)}
 	for range 2 {
 		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {
 			return before, err
 		}
 		if now := s.Checkout.Doc.Plan; !bytes.Equal(plan.Meaning(before), plan.Meaning(now.Source)) {
-			s.Runner.Report(s.Checkout.Progress.Counted(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("planning %d: %s", e.Attempt, s.Checkout.Progress.Summary())}))
+			s.Runner.Report(s.Checkout.Progress.Counted(journal.Notice{Kind: journal.StepNote,
+				Text: fmt.Sprintf("planning %d: %s", e.Attempt, s.Checkout.Progress.Summary())}))
 			return before, approveWithin(ctx, s, now, old)
 		}
 		e.Attempt, e.Reason = e.Attempt+1, "the planner wrote the same plan again"
@@ -200,11 +205,13 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	}
 	text, outside, err := planner.WithinBounds(now, signed, measuring, attempts)
 	for _, id := range slices.Sorted(maps.Keys(outside)) {
-		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id + " waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id +
+			" waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"})
 	}
 	switch u := plan.NotApproved(now, signed); {
 	case err != nil && len(outside) > 0:
-		return fault.New(fault.ErrUnapproved, "each of the planner's steps is outside of the plan's Bounds, or needs one that is: %s", planner.Outside(outside))
+		return fault.New(fault.ErrUnapproved,
+			"each of the planner's steps is outside of the plan's Bounds, or needs one that is: %s", planner.Outside(outside))
 	case err != nil:
 		return fault.New(fault.ErrUnapproved, "the planner's steps cannot be approved one by one: %s", err.Error())
 	case u.Whole != "":
@@ -213,7 +220,8 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	if _, err := integrity.ApproveText(s.Checkout.Repo, s.Checkout.Doc.ID, text); err != nil {
 		return err
 	}
-	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
+	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds,
+		Reason: "within the Bounds of the plan"})
 }
 
 // goalReport tells a planner how far the goal is: each command of Done when, and its output after each planning.

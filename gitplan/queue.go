@@ -84,7 +84,8 @@ func (q *Queue) run(ctx context.Context, e *QueueEnd) {
 	if e.Err = err; err != nil {
 		e.Code = 1
 	}
-	needed := e.Code == busy || e.Code > 128 && e.Code != interrupted && e.Code != terminated // killed: the next run goes on there
+	// killed: the next run goes on there
+	needed := e.Code == busy || e.Code > 128 && e.Code != interrupted && e.Code != terminated
 	if made && (needed || gitIn(context.WithoutCancel(ctx), q.Checkout.Repo, "worktree", "remove", dir) != nil) {
 		e.Left = dir
 	}
@@ -107,7 +108,8 @@ func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, 
 		if !same(t.Dir, own) {
 			return "", false, fault.New(fault.ErrBusy, "its work tree %s is gone (git worktree prune)", t.Dir)
 		}
-		if err := gitIn(ctx, q.Checkout.Repo, "worktree", "remove", "--force", own); err != nil { // git still lists a folder that is gone
+		// git still lists a folder that is gone
+		if err := gitIn(ctx, q.Checkout.Repo, "worktree", "remove", "--force", own); err != nil {
 			return "", false, err
 		}
 		break
@@ -129,7 +131,8 @@ func (q *Queue) startFromBase(ctx context.Context, dir string, p QueuedPlan) err
 	if err != nil || slices.ContainsFunc(doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started }) {
 		return err
 	}
-	err = gitIn(ctx, q.Checkout.Repo.Unbound(dir), "-c", "advice.diverging=false", "merge", "-q", "--ff-only", "--no-autostash", "refs/heads/"+p.Base)
+	err = gitIn(ctx, q.Checkout.Repo.Unbound(dir), "-c", "advice.diverging=false", "merge", "-q", "--ff-only",
+		"--no-autostash", "refs/heads/"+p.Base)
 	if err != nil {
 		return fault.New(fault.ErrMovedBranch, "it cannot start from %s: %v (git rebase %s %s)", p.Base, err, p.Base, p.Branch)
 	}

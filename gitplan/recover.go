@@ -67,7 +67,8 @@ func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
 	case journal.Started, journal.Checked, journal.Failed:
 		return step, last, open && last.By == journal.ByAgent && last.Kept == ""
 	case journal.Reopened: // by hand, after a session whose end was never recorded
-		return step, journal.Event{Kind: journal.Failed, Head: journal.OrNone(state.Head), By: journal.ByAgent}, open && state.Session != ""
+		return step, journal.Event{Kind: journal.Failed, Head: journal.OrNone(state.Head), By: journal.ByAgent},
+			open && state.Session != ""
 	}
 	return nil, last, false
 }
@@ -102,14 +103,16 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 // finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone, which
 // is not in the work tree, is kept, and the step goes on from it without a session. A commit that was made, and lost its
 // trailer to a hook, is known by its tree.
-func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) (recovered *plan.Step, err error) {
+func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step,
+	last journal.Event) (recovered *plan.Step, err error) {
 	ws.LoadState(ctx)
 	state := s.Checkout.TaskState()
 	made := state.Commit(ctx, s.Checkout.Repo)
 	switch {
 	case made != "":
 	case journal.OrNone(ws.Before.Head) == state.Head && !state.InClone:
-		if made, err = s.Worker.Finish(ctx, ws, work.Task{Name: step.ID, Role: agent.Executor, First: last.Attempt}, state.Tree); workspace.FailureOf(err) != nil {
+		if made, err = s.Worker.Finish(ctx, ws, work.Task{Name: step.ID, Role: agent.Executor, First: last.Attempt},
+			state.Tree); workspace.FailureOf(err) != nil {
 			return nil, s.keepInterrupted(ctx, ws, step, last)
 		}
 	default:
@@ -130,7 +133,8 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 func (s *Steps) heal(ctx context.Context) error {
 	for _, step := range s.Checkout.Doc.Plan.Steps {
 		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {
-			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
+			if err := s.tick(ctx, step.ID,
+				journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
 				return err
 			}
 		}
@@ -266,11 +270,13 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 		if err := workspace.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}
-		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; its work is in the tree", step.ID)}
+		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID,
+			Text: fmt.Sprintf("the session at step %s was interrupted; its work is in the tree", step.ID)}
 	}
 	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
 		if step := checkout.TaskStateIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
-			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; its work is in its clone", step)}
+			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step,
+				Text: fmt.Sprintf("the session at step %s was interrupted; its work is in its clone", step)}
 		}
 	}
 	if _, err := s.recover(ctx, ws); err != nil {
@@ -291,7 +297,8 @@ func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, 
 		return nil, err
 	}
 	if step, ok := s.Checkout.OpenByNext(); ok {
-		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s was opened by git plan next", step)}
+		return nil,
+			&fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s was opened by git plan next", step)}
 	}
 	if err := s.Runner.Unlocked(recovers); err != nil {
 		return nil, err

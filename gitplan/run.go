@@ -127,7 +127,8 @@ func (s *Steps) LeaveOutReview(ctx context.Context) error {
 	if at, ok := progress.Unreviewed(s.Checkout.Doc.Events); ok && at == head {
 		return nil
 	}
-	return s.apply(ctx, journal.Event{Kind: journal.Unreviewed, Head: head, By: journal.ByPerson, Reason: "--no-review: neither verified nor reviewed"})
+	return s.apply(ctx, journal.Event{Kind: journal.Unreviewed, Head: head, By: journal.ByPerson,
+		Reason: "--no-review: neither verified nor reviewed"})
 }
 
 func (s *Steps) apply(ctx context.Context, e journal.Event) error {

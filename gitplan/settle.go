@@ -39,7 +39,8 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	case out.SetupChanged != nil:
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: text + kept}
 	case out.Refused:
-		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, text, kept)}
+		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID,
+			Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, text, kept)}
 	default:
 		return s.blockFailed(ctx, ws.Before.Head, step, out)
 	}
@@ -60,7 +61,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	e := journal.Event{
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: noted(out), Session: out.Session,
-		Drift: driftOf(step, r.Drift), TestsRemoved: out.TestsRemoved, Assumed: r.Assumed, With: checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
+		Drift: driftOf(step, r.Drift), TestsRemoved: out.TestsRemoved, Assumed: r.Assumed,
+		With: checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
 	}
 	var err error
 	if unchanged {
@@ -79,7 +81,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
 	}
 	if r.Proposal != "" {
-		out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
+		out.Reported = append(out.Reported,
+			"its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 	}
 	if !unchanged {
 		s.Runner.Report(s.Checkout.Progress.Counted(journal.Notice{
@@ -88,7 +91,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	}
 	switch {
 	case err == nil && unchanged && out.SetupChanged == nil:
-		return &fault.Fault{Kind: fault.ErrNoChange, Step: step.ID, Next: progress.Unblock(step.ID, e), Text: fmt.Sprintf("step %s waits for you to confirm it: %s", step.ID, e.Reason)}
+		return &fault.Fault{Kind: fault.ErrNoChange, Step: step.ID, Next: progress.Unblock(step.ID, e),
+			Text: fmt.Sprintf("step %s waits for you to confirm it: %s", step.ID, e.Reason)}
 	case err != nil || out.SetupChanged == nil:
 		return err
 	}
@@ -97,7 +101,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return err
 	}
 	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID,
-		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
+		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID,
+			visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
 }
 
 // blockFailed marks a step that a session could not do.
@@ -132,14 +137,17 @@ func recordBlocked(ctx context.Context, s *Steps, id string, e journal.Event) er
 	if e.Tree != "" {
 		s.Worker.Reported() // this reports its session
 	}
-	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
-		return plan.SetStatus(text, id, plan.StepStatus{Word: "blocked", Reason: e.Reason})
-	}})
+	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch,
+		journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+			return plan.SetStatus(text, id, plan.StepStatus{Word: "blocked", Reason: e.Reason})
+		}})
 	if err != nil {
 		return err
 	}
-	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateBlocked, Reason: e.Reason, Summary: e.Summary, Event: s.Checkout.Doc.Newest()}
-	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: id, Attempt: e.Attempt, Reason: e.Reason, Question: e.Question})
+	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateBlocked, Reason: e.Reason, Summary: e.Summary,
+		Event: s.Checkout.Doc.Newest()}
+	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: id, Attempt: e.Attempt,
+		Reason: e.Reason, Question: e.Question})
 	return nil
 }
 
@@ -170,14 +178,16 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	if st := s.Checkout.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
 		s.Checkout.Progress.Done++
 	}
-	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Event: s.Checkout.Doc.Newest()}
+	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary,
+		Event: s.Checkout.Doc.Newest()}
 	return nil
 }
 
 // handedOn returns what a session hands on to later ones, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
-	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}, {"assumed", r.Assumed}} {
+	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected},
+		{"assumed", r.Assumed}} {
 		if p[1] != "" {
 			parts = append(parts, p[0]+": "+p[1])
 		}
@@ -187,7 +197,8 @@ func handedOn(r agent.Result) string {
 
 // noted returns what a person should know of work that is done, but of removed tests, which its event lists.
 func noted(out work.Outcome) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(out.Reported), func(text string) bool { return slices.Contains(out.TestsRemoved, text) }), "; ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(out.Reported),
+		func(text string) bool { return slices.Contains(out.TestsRemoved, text) }), "; ")
 }
 
 // driftOf returns a line for each file that a session changed although the step does not name it.

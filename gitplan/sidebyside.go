@@ -89,7 +89,8 @@ func (c *coordinator) drain(why error) {
 func (c *coordinator) begin(ctx context.Context) error {
 	if c.last != nil || ctx.Err() != nil {
 		if len(c.interrupted) > 1 {
-			return fault.New(fault.ErrInterrupted, "interrupted in steps %s", strings.Join(slices.Sorted(slices.Values(c.interrupted)), ", "))
+			return fault.New(fault.ErrInterrupted, "interrupted in steps %s",
+				strings.Join(slices.Sorted(slices.Values(c.interrupted)), ", "))
 		}
 		return cmp.Or(c.last, context.Cause(ctx))
 	}
@@ -99,7 +100,8 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if err := c.s.Stopped(); err != nil {
 		return err
 	}
-	if c.alone || len(c.atWork) > 0 && (len(c.rewrite) > 0 || journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID)) { // or an edit of the plan would wait forever
+	// or an edit of the plan would wait forever
+	if c.alone || len(c.atWork) > 0 && (len(c.rewrite) > 0 || journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID)) {
 		return nil
 	}
 	if why := c.rewrite; why != nil { // and nothing is at work
@@ -205,7 +207,8 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	case errors.Is(err, fault.ErrInterrupted):
 		c.interrupted = append(c.interrupted, sl.step.ID)
 	case over != nil && sl.out.Kept != "": // the others may take long
-		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
+		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID,
+			Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 	}
 	return over
 }

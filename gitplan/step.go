@@ -82,7 +82,8 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	if err != nil {
 		return step, out, err
 	}
-	if err := s.Worker.Allows(ctx, task); err != nil { // reports the sandbox, and may ask for a passphrase, before the step has a row
+	// reports the sandbox, and may ask for a passphrase, before the step has a row
+	if err := s.Worker.Allows(ctx, task); err != nil {
 		return step, out, err
 	}
 	s.Runner.NumberFrom(step.ID, progress.Numbers(s.Checkout.Doc.Events, step.ID).Before)
@@ -105,10 +106,12 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 		return nil, err
 	}
 	if commit, ok := s.Checkout.Progress.DoneElsewhere(step.ID); ok {
-		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
+		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID,
+			Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
 	if st := s.Checkout.Progress.Steps[step.ID]; st.Pull != "" {
-		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Next: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
+		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Next: st.Pull,
+			Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
 	}
 	return step, nil
 }
@@ -134,7 +137,8 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := p.Blocked(pl); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Step: blocked.ID, Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last()), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Step: blocked.ID,
+				Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last()), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
@@ -149,7 +153,8 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		return nil, fault.New(fault.ErrUnapproved, "step %s is not approved", step.ID)
 	}
 	if unmet := p.Unmet(step); len(unmet) > 0 {
-		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet, ", "))}
+		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID,
+			Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet, ", "))}
 	}
 	return step, nil
 }
@@ -193,7 +198,8 @@ func (s *Steps) Ended(step *plan.Step) error {
 		case st.Unchanged():
 			kind = fault.ErrNoChange
 		}
-		return &fault.Fault{Kind: kind, Step: step.ID, Next: progress.Unblock(step.ID, st.Last()), Text: fmt.Sprintf("step %s is blocked: %s", step.ID, cmp.Or(st.Reason, "by hand"))}
+		return &fault.Fault{Kind: kind, Step: step.ID, Next: progress.Unblock(step.ID, st.Last()),
+			Text: fmt.Sprintf("step %s is blocked: %s", step.ID, cmp.Or(st.Reason, "by hand"))}
 	}
 	return nil
 }

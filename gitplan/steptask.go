@@ -108,7 +108,8 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 		return
 	}
 	// Only from an attempt that this clone kept itself, under this step's name.
-	if !strings.HasPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/") || strings.Contains(last.Kept, "..") {
+	if !strings.HasPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/") ||
+		strings.Contains(last.Kept, "..") {
 		return
 	}
 	t.Kept = work.KeptBy(ctx, s.Checkout, last.Kept)
@@ -170,7 +171,8 @@ func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) b
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {
-			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", path, step.ID)}
+			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID,
+				Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", path, step.ID)}
 		}
 	}
 	ignored := worktree.SetOf(before.Ignored)
@@ -180,7 +182,8 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 			continue
 		}
 		if _, err := s.Checkout.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
-			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", path, step.ID)}
+			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID,
+				Text: fmt.Sprintf("git ignores %s, and step %s is to write it", path, step.ID)}
 		}
 	}
 	return nil

@@ -94,7 +94,8 @@ func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 }
 
 // takeBack removes a step's work from the branch.
-func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t Undone, err error) {
+func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int,
+	commit string) (t Undone, err error) {
 	r := s.Checkout.Repo
 	commits, err := commitsOf(ctx, s.Checkout, step.ID, done, commit)
 	if err != nil {
@@ -116,7 +117,8 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 		if files, err := workspace.InTheWay(ctx, r, now, commit, first.Parents[0]); err != nil {
 			return t, err
 		} else if len(files) > 0 {
-			return t, &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", files[0], step.ID)}
+			return t, &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID,
+				Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", files[0], step.ID)}
 		}
 	}
 	if !off {
@@ -167,7 +169,8 @@ func commitsOf(ctx context.Context, c *checkout.Checkout, id string, done int, l
 		break
 	}
 	n := 1
-	for n < len(all) && (checkout.NamesStep(all[n].Message, c.Doc.ID, id) || since[all[n].OID] && len(journal.NamedPlans(all[n].Message)) == 0) {
+	for n < len(all) && (checkout.NamesStep(all[n].Message, c.Doc.ID, id) ||
+		since[all[n].OID] && len(journal.NamedPlans(all[n].Message)) == 0) {
 		n++
 	}
 	return all[:n], nil

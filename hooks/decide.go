@@ -98,7 +98,8 @@ func (f reviewFacts) notPassed(d *Decision) {
 		} else if f.block { // the gate has nothing to compare it with, either
 			next = strings.Replace(next, "git", "git -c plan.prePush=warn", 1)
 		}
-		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too; first: %s", f.name, printable(f.base), next)
+		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too; first: %s",
+			f.name, printable(f.base), next)
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.block:

@@ -41,7 +41,8 @@ func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision
 }
 
 // planFacts determines the open steps of the plan; last may be nil.
-func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
+func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document,
+	last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
 	commits, err := progress.Since(ctx, p.Checkout.Store, doc, one.LocalOID)
 	if err != nil {
@@ -103,7 +104,8 @@ func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 }
 
 // reviewFacts gathers the review of the commits that one ref brings; doc and last may be nil.
-func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange, name string) reviewFacts {
+func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange,
+	name string) reviewFacts {
 	f := reviewFacts{
 		name: name, remote: cmp.Or(p.remote, "REMOTE"), block: p.mode == block, planned: doc != nil, first: r.first,
 		base: r.of, pushedFrom: r.base, blocking: len(last.Blocking()), passedBefore: passedBefore(last),
@@ -194,7 +196,8 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 		}
 	}
 	if j.isWork {
-		others, err := p.find(ctx, r, rules.Those(func(r rules.Rule) bool { return !r.Gate && (!j.passed || r.Name == "fixup-commit") }))
+		others, err := p.find(ctx, r,
+			rules.Those(func(r rules.Rule) bool { return !r.Gate && (!j.passed || r.Name == "fixup-commit") }))
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,8 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 }
 
 // record writes under the plan's lock: otherwise a session at work would be taken for the author.
-func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, branch, tip string,
+	all []journal.Replaced) ([]string, error) {
 	lock, err := journal.Acquire(c.Repo, doc.ID, "hook post-rewrite")
 	if err != nil {
 		return nil, err
@@ -133,7 +134,8 @@ func left(ctx context.Context, c *checkout.Checkout) (string, error) {
 			if c.Branch == "" || c.RequireOwnPlan(ctx, doc) != nil { // as attach would say
 				attach = "git switch -c BRANCH, then " + attach
 			}
-			return fmt.Sprintf("plan %s of the deleted branch %s is left: %s, or git plan drop %s", id, printable(doc.Plan.Branch), attach, id), nil
+			return fmt.Sprintf("plan %s of the deleted branch %s is left: %s, or git plan drop %s", id,
+				printable(doc.Plan.Branch), attach, id), nil
 		}
 	}
 	return "", nil

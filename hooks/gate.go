@@ -78,7 +78,8 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 // nothing decides about a push for which git named no ref: all is up to date, or another hook read git's lines.
 // Unless the remote is known to have HEAD, all branches and tags, that does not pass for a push of nothing.
 func (p *pushCheck) nothing(ctx context.Context) (d Decision) {
-	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil, append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...); err == nil && len(m.parents) == 0 {
+	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil,
+		append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...); err == nil && len(m.parents) == 0 {
 		return d
 	}
 	d.Stop = p.mode == block
@@ -103,7 +104,8 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // an error of the git that was stopped says nothing
 			// A secret stops a push in every mode, so unsearched content does not pass.
-			d.say("not checked, because time ran out: %s; push its older commits first, such as: %s", p.names(at), p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
+			d.say("not checked, because time ran out: %s; push its older commits first, such as: %s", p.names(at),
+				p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
 			d.Stop = true
 			return p.closed(d), nil
 		case cause != nil:
@@ -148,7 +150,8 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 		d.Stop = true
 		next := "git plan doctor"
 		if len(p.Checkout.Config.Names("remote", "promisor")) > 0 { // a partial clone: hooks do not use the network
-			next = "git log -p -m " + visible.Shell(shown(one.LocalRef)) + " --not --remotes=" + visible.Shell(p.remote) + " >/dev/null (it fetches what is missing)"
+			next = "git log -p -m " + visible.Shell(shown(one.LocalRef)) + " --not --remotes=" + visible.Shell(p.remote) +
+				" >/dev/null (it fetches what is missing)"
 		}
 		d.say("%s: could not be checked: %s; %s", name, printable(err.Error()), next)
 	}
@@ -204,7 +207,8 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	}
 	if r.rest != "" {
 		d.Stop = true
-		d.say("%s: only the newest %d of its commits were checked one by one; push the older ones first: %s", name, len(r.commits), p.push(one, r.rest))
+		d.say("%s: only the newest %d of its commits were checked one by one; push the older ones first: %s", name,
+			len(r.commits), p.push(one, r.rest))
 	}
 	return p.rules(ctx, r, j, d)
 }
@@ -247,7 +251,8 @@ func (p Push) Work() bool {
 }
 
 // noWork are the prefixes of refs other than branches that git itself uses.
-var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/", "refs/replace/", "refs/original/", "refs/bisect/"}
+var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/", "refs/replace/",
+	"refs/original/", "refs/bisect/"}
 
 // pushLine is read from the right: only the local ref may have blanks in it, as in HEAD^{/some words}.
 var pushLine = visible.NewPattern(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
@@ -265,7 +270,8 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 		}
 		m := pushLine.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("%q is not a line that git writes for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)
+			return nil,
+				fmt.Errorf("%q is not a line that git writes for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)
 		}
 		out = append(out, Push{m[1], m[2], m[3], m[4]})
 	}
@@ -287,7 +293,8 @@ func (p *pushCheck) refuseAttempts(d *Decision) {
 	}
 	if i := slices.IndexFunc(p.all, kept); i >= 0 {
 		d.Stop = true
-		d.say("%s: a session left this unfinished and nothing has checked it, so it stays here", printable(secret.Mask(p.all[i].RemoteRef)))
+		d.say("%s: a session left this unfinished and nothing has checked it, so it stays here",
+			printable(secret.Mask(p.all[i].RemoteRef)))
 		d.say("git push --all and git push --tags leave it here; git push --no-verify sends it")
 	}
 	p.all = slices.DeleteFunc(slices.Clone(p.all), kept)
@@ -312,7 +319,8 @@ func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Checkout.Store.IsPlanCommit(ctx, c.OID) })
 	case one.Work():
 		return true
-	case len(r.commits) == 0, slices.ContainsFunc(p.all, func(other Push) bool { return other.Work() && other.LocalOID == r.head.OID }):
+	case len(r.commits) == 0,
+		slices.ContainsFunc(p.all, func(other Push) bool { return other.Work() && other.LocalOID == r.head.OID }):
 		return false
 	case r.work != "" || !has("refs/notes/"):
 		return true

@@ -202,7 +202,8 @@ func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, opti
 		in.WriteString("^" + oid + "\n")
 	}
 	args := []string{"rev-list", "--topo-order", "--parents", "--boundary", "--ignore-missing", "--stdin"}
-	if err := p.Checkout.Repo.Run(ctx, git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+	if err := p.Checkout.Repo.Run(ctx,
+		git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
 		return nil, err
 	}
 	m := &missingCommits{parents: map[string][]string{}, at: map[string]int{}}
@@ -321,7 +322,8 @@ func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 		return strings.HasPrefix(key, "url.") && strings.HasSuffix(key, ".pushinsteadof")
 	}
 	_, set := p.Checkout.Config.Get("remote." + p.remote + ".pushurl")
-	if !set && len(p.Checkout.Config.Git.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Checkout.Config.Git.AllKeys(), pushes) {
+	if !set && len(p.Checkout.Config.Git.All("remote."+p.remote+".url")) == 1 &&
+		!slices.ContainsFunc(p.Checkout.Config.Git.AllKeys(), pushes) {
 		return true
 	}
 	fetched, err := p.Checkout.Repo.Output(ctx, "remote", "get-url", "--", p.remote)

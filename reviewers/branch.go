@@ -73,7 +73,8 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 		return nil, err
 	}
 	if b.Only != nil {
-		if whole, err := Configured(ctx, b.Runner.Checkout, mergeBase, nil, nil); err != nil || panel.Digest(whole) != panel.Digest(all) {
+		if whole, err := Configured(ctx, b.Runner.Checkout, mergeBase, nil, nil); err != nil ||
+			panel.Digest(whole) != panel.Digest(all) {
 			b.alone = b.Only
 		}
 	}
@@ -234,13 +235,16 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 	said := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
 	went := false // further than it was
 	l := &rounds.Loop{
-		Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
-		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
+		Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
+		Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
+		Reviewers:  all, Verifier: panel.Verifier{RunSession: b.runSession(""),
+			Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(), Broken: b.broken,
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {
-			return b.fix(ctx, r.Round, FindingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
+			return b.fix(ctx, r.Round, FindingsText(r.Findings), r.Tried,
+				agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}
 	if b.Checkout.Doc != nil {

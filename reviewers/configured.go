@@ -89,7 +89,8 @@ func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewe
 			for _, r := range all {
 				known = append(known, r.Name())
 			}
-			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; the reviewers are %s", n, strings.Join(append(known, "all", panel.Auto), ", ")),
+			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; the reviewers are %s", n,
+				strings.Join(append(known, "all", panel.Auto), ", ")),
 				Setting: "plan.reviewers", Next: "fix the setting: git config plan.reviewers " + panel.Auto}
 		}
 		out = append(out, all[i])
@@ -120,7 +121,8 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.
 		}
 		p, err := panel.ParsePersona(o.Data)
 		if err != nil {
-			return nil, &fault.Fault{Kind: fault.ErrReviewerFile, Text: fmt.Sprintf("%s/%s: %v", personaFolder, finding.ShowPath(e.Name), err)}
+			return nil, &fault.Fault{Kind: fault.ErrReviewerFile,
+				Text: fmt.Sprintf("%s/%s: %v", personaFolder, finding.ShowPath(e.Name), err)}
 		}
 		out = append(out, p)
 	}
@@ -153,7 +155,8 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key), nil
 }
 
-func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase, head string) (string, error) {
+func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase,
+	head string) (string, error) {
 	bar, _ := BlockOn(c) // the gate names the problem, a review has refused it
 	base, err := c.Repo.Resolve(ctx, mergeBase+"^{tree}")
 	if err != nil {

@@ -38,7 +38,8 @@ type settling struct {
 
 // keep writes the ledger, with an event of the person's.
 func (s *settling) keep(ctx context.Context, kind journal.Kind, reason string) error {
-	return keepLedger(ctx, s.c, s.ledger, journal.Event{By: journal.ByPerson, Head: s.ledger.Head, Kind: kind, Reason: reason, Finding: s.finding.ID})
+	return keepLedger(ctx, s.c, s.ledger,
+		journal.Event{By: journal.ByPerson, Head: s.ledger.Head, Kind: kind, Reason: reason, Finding: s.finding.ID})
 }
 
 // Dismiss records that a person dismisses a finding, by the beginning of its ID, until the code that it quotes changes.
@@ -152,7 +153,8 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 		for _, f := range found {
 			list = append(list, fmt.Sprintf("    %s %s: %s", f.ID, finding.ShowPath(f.Place()), f.Title))
 		}
-		return nil, &fault.Fault{Kind: fault.ErrUnknownFinding, Text: finding.Line(id, 40) + " is ambiguous:", Cause: errors.New(strings.Join(list, "\n"))}
+		return nil, &fault.Fault{Kind: fault.ErrUnknownFinding, Text: finding.Line(id, 40) + " is ambiguous:",
+			Cause: errors.New(strings.Join(list, "\n"))}
 	}
 }
 
@@ -189,7 +191,8 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	}
 	said := Dismissed(c, c.Doc, c.Branch)
 	open := func(id string) bool { return said[id].Why == "" }
-	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
+	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" &&
+		(v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
 		return false, nil
 	}
 	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), key, l.Verdict(time.Now()))

@@ -23,7 +23,8 @@ import (
 )
 
 // fix has a fixer session repair findings, or a failing verification; tried is what earlier fixers did.
-func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review, resumed bool) rounds.FixResult {
+func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review,
+	resumed bool) rounds.FixResult {
 	failed := func(err error) rounds.FixResult {
 		if errors.Is(err, fault.ErrBudget) {
 			return rounds.FixResult{Status: agent.Stopped, Reason: err.Error()}
@@ -45,7 +46,8 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		p, accepted, owner = b.Checkout.Doc.Plan, progress.Accepted(b.Checkout.Doc.Events), b.Checkout.Doc.ID
 	}
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
-	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried, Own: prompt.Instructions(b.Checkout.Repo.Top), Checks: b.checks}
+	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried,
+		Own: prompt.Instructions(b.Checkout.Repo.Top), Checks: b.checks}
 	if round == 0 { // the verification is diagnosed against the whole plan
 		subject = "Make the plan's verification pass"
 		asked.Progress = b.Checkout.Progress
@@ -77,7 +79,8 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		ended := failed(err)
 		out.Status, out.Reason = ended.Status, ended.Reason
 	}
-	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions,
+		Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if err != nil && out.Kept != "" {
 		m.Waits = err
 	}
@@ -92,7 +95,8 @@ func FindingsText(list []finding.Finding) string {
 	var b strings.Builder
 	for _, f := range list {
 		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, f.Place(), f.Title)
-		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger}, {"The verifier", f.Because}, {"A fixer asked what to do, and a person answered", f.Answer}} {
+		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger},
+			{"The verifier", f.Because}, {"A fixer asked what to do, and a person answered", f.Answer}} {
 			if p[1] != "" {
 				fmt.Fprintf(&b, "%s: %s\n", p[0], p[1])
 			}
@@ -116,8 +120,10 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 		for _, f := range failures {
 			fmt.Fprintf(&found, "The plan's verification fails: %s\n%s\n", f.Error(), f.Output)
 			list = append(list, finding.Finding{
-				ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
-				Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),
+				ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High,
+				Remedy: "fix", Status: finding.Confirmed, Verified: true,
+				Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText),
+				Trigger: finding.Block(f.Command, finding.MaxText),
 			})
 		}
 		file, remove, err := finding.TempFile(list)
@@ -190,7 +196,8 @@ func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err er
 	for _, f := range failures {
 		out = append(out, rules.Hit{
 			Rule: "broken-step", Category: "verification", Severity: string(finding.Critical), Key: f.Command,
-			Title: fmt.Sprintf("a check of %s fails now: %s", of[f.Command], f.Error()), Why: finding.Block(strings.TrimSuffix(brokenWhy+f.Output, " It printed:\n"), finding.MaxText),
+			Title: fmt.Sprintf("a check of %s fails now: %s", of[f.Command], f.Error()),
+			Why:   finding.Block(strings.TrimSuffix(brokenWhy+f.Output, " It printed:\n"), finding.MaxText),
 		})
 	}
 	return out, err

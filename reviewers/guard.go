@@ -78,7 +78,8 @@ func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step
 			result.Failing = append(result.Failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for changing it")
-			if slices.ContainsFunc(set.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status != 'D' }) { // else nothing can be put back
+			// else nothing can be put back
+			if slices.ContainsFunc(set.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status != 'D' }) {
 				result.Unexplained = append(result.Unexplained, p)
 			}
 		default:
@@ -158,7 +159,8 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 func Measuring(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error) {
 	commands := plan.Commands(c.Doc.Plan.Verification)
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
-	return rules.Defining(rules.Change{Diff: &git.Diff{}, Checks: commands, Measures: commands, Old: rules.FilesOf(ctx, c.Repo, head)}, files), err
+	return rules.Defining(rules.Change{Diff: &git.Diff{}, Checks: commands, Measures: commands,
+		Old: rules.FilesOf(ctx, c.Repo, head)}, files), err
 }
 
 // byName returns a step without its patterns and folders: a planner's leave what its work is measured with alone.
@@ -180,7 +182,8 @@ func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string)
 	}
 	may := slices.Clone(b.Files)
 	for _, s := range steps {
-		may = append(may, slices.DeleteFunc(slices.Clone(s.Files), b.AllowsFile)...) // "src" and "src/**" match "*" and "src/*", and name more
+		// "src" and "src/**" match "*" and "src/*", and name more
+		may = append(may, slices.DeleteFunc(slices.Clone(s.Files), b.AllowsFile)...)
 	}
 	for _, p := range rules.Outside(d, may) {
 		out = append(out, finding.ShowPath(p)+": it is outside of the plan's Bounds")
@@ -214,5 +217,6 @@ func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Sever
 	if slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Blocks(bar) }) {
 		end, reason = ledger.Found, "the built-in rules find what blocks"
 	}
-	return &ledger.Ledger{Schema: ledger.Schema, Head: head, End: end, Reason: reason, Only: []string{finding.RulesName}, Rounds: []ledger.Round{}, Findings: found}, nil
+	return &ledger.Ledger{Schema: ledger.Schema, Head: head, End: end, Reason: reason, Only: []string{finding.RulesName},
+		Rounds: []ledger.Round{}, Findings: found}, nil
 }

@@ -30,7 +30,8 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	if len(out.Ledger.Blocking()) > 0 {
 		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
 	}
-	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Ledger.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo),
+		keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Ledger.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = journal.Note{Path: b.reviewFile("dismissed")}.Save(out.Ledger.With(finding.Dismissed)) // else they are judged again
@@ -169,7 +170,8 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 	return b.keepLedger(ctx, l)
 }
 
-func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
+func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End,
+	why string) (*ledger.Ledger, error) {
 	l := &ledger.Ledger{
 		Schema: ledger.Schema, Branch: b.Runner.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
 		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
@@ -190,7 +192,8 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
 	began := l.Head
-	if own := slices.IndexFunc(l.Rounds, func(r ledger.Round) bool { return !r.Earlier }); own >= 0 { // else this review ran no session
+	// else this review ran no session
+	if own := slices.IndexFunc(l.Rounds, func(r ledger.Round) bool { return !r.Earlier }); own >= 0 {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
@@ -238,7 +241,8 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Reviewed: reviewed, Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
+	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Reviewed: reviewed,
+		Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
 	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
 	var text bytes.Buffer
 	if pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch); err == nil {

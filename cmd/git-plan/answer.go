@@ -83,11 +83,13 @@ func answer(c *command, co *checkout.Checkout) error {
 		}
 	}
 	if text == "" {
-		return &exit.Wrong{Text: "nothing was answered, so step " + step.ID + " stays blocked", Hint: `git plan answer ` + step.ID + ` "your answer"`}
+		return &exit.Wrong{Text: "nothing was answered, so step " + step.ID + " stays blocked",
+			Hint: `git plan answer ` + step.ID + ` "your answer"`}
 	}
 	// A session could type this command as well: so a person at a terminal confirms that it was them.
 	return putAnswer(c, co, step.ID, text, func() bool {
-		return !terminal.Attended() || !answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] ")
+		return !terminal.Attended() ||
+			!answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] ")
 	})
 }
 
@@ -179,7 +181,8 @@ func confirmByHand(c *command, names []string) error {
 		for _, name := range names {
 			i := slices.IndexFunc(list, func(m progress.Manual) bool { return m.ID == name || fmt.Sprint(m.N) == name })
 			if i < 0 {
-				return &exit.Wrong{Text: "the plan has no criterion " + visible.Line(name) + " for a person to check", Hint: "see them: git plan status"}
+				return &exit.Wrong{Text: "the plan has no criterion " + visible.Line(name) + " for a person to check",
+					Hint: "see them: git plan status"}
 			}
 			chosen = append(chosen, list[i])
 		}
@@ -200,7 +203,8 @@ func confirmByHand(c *command, names []string) error {
 
 // listManual lists what a person still has to check.
 func listManual(c *command, co *checkout.Checkout) {
-	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
+	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events),
+		func(m progress.Manual) bool { return m.Commit != "" })
 	if len(open) > 0 {
 		say(c.Err, "to be checked by a person:")
 	}

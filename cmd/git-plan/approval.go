@@ -41,7 +41,8 @@ func approveCommand() *cli.Command {
 					if err := integrity.Revoke(co.Repo, co.Doc.ID); err != nil {
 						return err
 					}
-					return co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Revoked, By: journal.ByPerson}})
+					return co.Store.Apply(c.Context, co.Doc, co.Branch,
+						journal.Change{Event: journal.Event{Kind: journal.Revoked, By: journal.ByPerson}})
 				}
 				if ok, err := approvable(c, co); err != nil || !ok {
 					return err
@@ -136,7 +137,8 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 	if err := journal.TrustTip(co.Repo, co.Doc.ID, "", co.Doc.Tip); err != nil {
 		return err
 	}
-	return co.Store.Apply(ctx, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
+	return co.Store.Apply(ctx, co.Doc, co.Branch,
+		journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
 }
 
 // approvable reports whether the plan can be approved; if it already is, that is printed.

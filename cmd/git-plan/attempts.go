@@ -24,12 +24,14 @@ func attemptsCommand() *cli.Command {
 	var older string
 	show := c.onAttempt(1, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 		return co.Repo.Run(c.Context, git.Command{
-			Args: []string{"show", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
+			Args: []string{"show", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out,
+			Stderr: c.Err, Localised: true,
 		})
 	})
 	list := c.onPlan(2, func(co *checkout.Checkout) error {
 		if len(c.args) == 2 { // as git plan attempts diff a/1
-			return &exit.Wrong{Text: fmt.Sprintf("attempts has no command %s", c.arg(0)), Hint: "git plan attempts show " + visible.Shell(c.arg(1))}
+			return &exit.Wrong{Text: fmt.Sprintf("attempts has no command %s", c.arg(0)),
+				Hint: "git plan attempts show " + visible.Shell(c.arg(1))}
 		}
 		return paged(c, co, func() error { return listAttempts(c, co) })
 	})
@@ -62,7 +64,8 @@ func attemptsCommand() *cli.Command {
 			},
 			{
 				Name: "prune", Usage: "remove attempts that are older than --older",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d", Usage: "remove attempts older than `AGE`, such as 30d or 12h"}},
+				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d",
+					Usage: "remove attempts older than `AGE`, such as 30d or 12h"}},
 				Action: c.do(0, func() error {
 					age, err := parseAge(older)
 					if err != nil {

@@ -38,7 +38,8 @@ func completeCommand() *cli.Command {
 		Name: "complete", Hidden: true, SkipFlagParsing: true,
 		Action: c.do(anyNumber, func() error {
 			if len(c.args) > 2 && c.args[1] == "--" {
-				complete(c.Out, c.app, c.args[0], c.args[2:], func(kind string, before []string) []candidate { return values(c, kind, before) })
+				complete(c.Out, c.app, c.args[0], c.args[2:],
+					func(kind string, before []string) []candidate { return values(c, kind, before) })
 			}
 			return nil
 		}),
@@ -114,7 +115,8 @@ type valuesOf func(kind string, before []string) []candidate
 
 func complete(w io.Writer, app *cli.App, shell string, words []string, values valuesOf) {
 	for _, k := range candidates(app, words, values) {
-		if strings.HasPrefix(k.word, words[len(words)-1]) && visible.All(k.word) && !(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
+		if strings.HasPrefix(k.word, words[len(words)-1]) && visible.All(k.word) &&
+			!(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
 			fmt.Fprintln(w, k.text(shell))
 		}
 	}

@@ -47,7 +47,8 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 	// git finds this program, and the person's own configuration is not read.
 	env := append(proc.CleanEnv(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_STATE_HOME="+filepath.Join(folder, "state"),
-		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=",
+		"GIT_EDITOR=:", "GIT_PAGER=cat")
 	return &demo{ctx: ctx, out: out, drawn: drawn, waits: waits, top: folder, env: env}, nil
 }
 
@@ -76,9 +77,11 @@ func (d *demo) prepare() error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"init", "--quiet", "--initial-branch=main"}, {"config", "user.name", "git plan demo"}, {"config", "user.email", "demo@localhost"},
+		{"init", "--quiet", "--initial-branch=main"}, {"config", "user.name", "git plan demo"},
+		{"config", "user.email", "demo@localhost"},
 		{"add", "."}, {"commit", "--quiet", "--message=A ledger for what you spend"},
-		{"init", "--quiet", "--bare", "../origin.git"}, {"remote", "add", "origin", "../origin.git"}, {"push", "--quiet", "--set-upstream", "origin", "main"},
+		{"init", "--quiet", "--bare", "../origin.git"}, {"remote", "add", "origin", "../origin.git"},
+		{"push", "--quiet", "--set-upstream", "origin", "main"},
 		{"config", "plan.agent", "recorded"}, {"config", "plan.reviewers", "quality,fidelity"},
 	} {
 		if err := d.quietly(args...); err != nil {
@@ -132,11 +135,13 @@ Then reviewers judge the branch; what a second session confirms is fixed.`)
 
 func (d *demo) gate() error {
 	d.say("A hook guards git push. What was reviewed passes; what was not is stopped.")
-	fmt.Fprintln(d.out, "  $ git plan hooks install && git config plan.prePush block && git push") // without the lines that they print
+	// without the lines that they print
+	fmt.Fprintln(d.out, "  $ git plan hooks install && git config plan.prePush block && git push")
 	if err := os.WriteFile(filepath.Join(d.repo(), "notes.txt"), []byte("budget food 100.00\n"), 0o644); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"plan", "hooks", "install"}, {"config", "plan.prePush", "block"}, {"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}, {"add", "notes.txt"}} {
+	for _, args := range [][]string{{"plan", "hooks", "install"}, {"config", "plan.prePush", "block"},
+		{"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}, {"add", "notes.txt"}} {
 		if err := d.quietly(args...); err != nil {
 			return err
 		}

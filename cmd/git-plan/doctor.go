@@ -137,8 +137,9 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	if err != nil || when == "never" || !install.Foreign(co) {
 		return nil
 	}
-	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes automatically; " +
-		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
+	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine,
+		Text: "runs in the sandbox of checks when git plan pushes automatically; " +
+			"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
 	if co.Config.String("plan.hooksSandbox") == "off" {
 		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"
 		s.Text = "runs with your rights when git plan pushes automatically, and so does code that sessions wrote"

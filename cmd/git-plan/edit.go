@@ -118,7 +118,8 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	}
 	views.Settled(c.Err, r.Effects)
 	waits, err := co.Unapproved()
-	open := slices.DeleteFunc(slices.Clone(waits.Steps), func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
+	open := slices.DeleteFunc(slices.Clone(waits.Steps),
+		func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
 	switch {
 	case err != nil:
 		return err
@@ -176,7 +177,8 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 
 // typed has the person edit a text, and gives it to accept. A text that accept refuses is kept in the file, and
 // the next edit begins with it; such a text (kept) is untrusted, since a session could have written it.
-func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
+func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
+	accept func(text []byte, kept bool) error) error {
 	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // it fails without an editor
 	if editor == "" || !terminal.Is(os.Stdin) && os.Getenv("GIT_EDITOR") == "" {
 		why := "git var GIT_EDITOR names none"
@@ -268,6 +270,7 @@ func printUnverified(c *command, before, after []byte) {
 		}
 	}
 	if lost := plan.Commands(old.Verification); len(lost) > 0 && len(plan.Commands(now.Verification)) == 0 {
-		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", strings.Join(lost, ", "))
+		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit",
+			strings.Join(lost, ", "))
 	}
 }

@@ -37,7 +37,8 @@ func hooksCommand() *cli.Command {
 		Name: "hooks", Usage: "install, remove or show the hooks",
 		Action: c.do(anyNumber, func() error { return c.misused("hooks takes install, uninstall, status or lines") }),
 		Subcommands: []*cli.Command{
-			{Name: "install", Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them", Flags: dryRun,
+			{Name: "install",
+				Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them", Flags: dryRun,
 				Action: c.do(0, func() error { return c.change(install.PlanInstall) })},
 			{Name: "uninstall", Usage: "remove exactly these lines", Flags: dryRun,
 				Action: c.do(0, func() error { return c.change(install.PlanUninstall) })},
@@ -142,20 +143,23 @@ func hookCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			{Name: "pre-push", Action: c.do(anyNumber, func() error { return prePush(c, os.Stdin, c.args) })},
 			{Name: "own-push", Action: c.do(anyNumber, func() error { return ownPush(c) })}, // <path of this hook> and git's arguments
-			{Name: "prepare-commit-msg", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // <file> [<source> [<commit>]]
+			// <file> [<source> [<commit>]]
+			{Name: "prepare-commit-msg", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
 				return nil, message(co).Prepare(ctx, c.arg(1), c.arg(2))
 			})},
 			{Name: "commit-msg", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // <file>
 				return nil, message(co).Finish(ctx)
 			})},
-			{Name: "post-rewrite", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // amend or rebase; the commits on standard input
+			// amend or rebase; the commits on standard input
+			{Name: "post-rewrite", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
 				all, err := hooks.ParseRewrite(os.Stdin)
 				if err != nil {
 					return nil, err
 				}
 				return hooks.PostRewrite(ctx, co, c.arg(0), all)
 			})},
-			{Name: "post-checkout", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // <before> <now> <1 for a branch, 0 for files>
+			// <before> <now> <1 for a branch, 0 for files>
+			{Name: "post-checkout", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
 				if c.arg(2) == "0" {
 					return nil, nil
 				}

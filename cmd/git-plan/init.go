@@ -88,7 +88,8 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
 	}
 	if lacks, command := checkout.CloneSetup(c.Context, co); lacks != "" {
-		out = append(out, proposal{"clones, in which sessions work side by side or with plan.isolation=clone, have no " + lacks, "git config plan.worktreeSetup " + visible.Shell(command),
+		out = append(out, proposal{"clones, in which sessions work side by side or with plan.isolation=clone, have no " +
+			lacks, "git config plan.worktreeSetup " + visible.Shell(command),
 			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
 	}
 	out = append(out, missingSkill(found)...)
@@ -100,7 +101,8 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 }
 
 // missingAgent proposes which of the agents that were found is to be used, if there is a choice.
-func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate, row func(about, text string)) ([]proposal, error) {
+func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
+	row func(about, text string)) ([]proposal, error) {
 	if len(found) == 0 {
 		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
 		for line := range strings.Lines(doctor.WaysToAnAgent) {
@@ -225,7 +227,8 @@ func configCommand() *cli.Command {
 		},
 		Action: c.inRepo(2, func(co *checkout.Checkout) error {
 			if len(c.args) == 2 {
-				return &exit.Wrong{Text: "config sets nothing; git does", Hint: "git config " + visible.Shell(c.arg(0)) + " " + visible.Shell(c.arg(1))}
+				return &exit.Wrong{Text: "config sets nothing; git does",
+					Hint: "git config " + visible.Shell(c.arg(0)) + " " + visible.Shell(c.arg(1))}
 			}
 			return paged(c, co, func() error { return listSettings(c, co, all, json) })
 		}),

@@ -29,8 +29,10 @@ func lintCommand() *cli.Command {
 	return &cli.Command{
 		Name: "lint", Usage: "report what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + listed(form.Forms()) + ")"},
-			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too"},
+			&cli.StringFlag{Name: "form", Destination: &c.form,
+				Usage: "read the file as `FORMAT`, if it is not recognised (" + listed(form.Forms()) + ")"},
+			&cli.BoolFlag{Name: "critic", Destination: &c.critic,
+				Usage: "have a session of the critic read the plan of this branch, too"},
 			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},

@@ -50,7 +50,8 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	debug.SetGCPercent(50)
 	out, errs := c.Out, c.Err
 	ui, _ := co.Config.Get("color.ui")
-	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Events: c.events}), ballast: make([]byte, 16<<20)}
+	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Events: c.events}),
+		ballast: make([]byte, 16<<20)}
 	if c.events {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)
@@ -121,7 +122,8 @@ func (l *live) notice(co *checkout.Checkout, lock *journal.Lock) func(journal.No
 		if lock != nil {
 			lock.Report(n)
 			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
-				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress", false: "the stop was taken back: this continues"}[asked])
+				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress",
+					false: "the stop was taken back: this continues"}[asked])
 			}
 		}
 		if l.events != nil {

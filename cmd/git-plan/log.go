@@ -36,13 +36,15 @@ func logCommand() *cli.Command {
 	return &cli.Command{
 		Name: "log", Usage: "show what happened to the plan, newest first", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &c.session, Usage: "print the transcript of session `ID`, or of the last one at a step"},
+			&cli.StringFlag{Name: "session", Destination: &c.session,
+				Usage: "print the transcript of session `ID`, or of the last one at a step"},
 			&cli.IntFlag{Name: "n", Destination: &c.most, Value: -1, DefaultText: "all", Usage: "show only the newest `N`"},
 			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Destination: &c.follow, Usage: "follow what happens, until Ctrl-C"},
 			&cli.BoolFlag{Name: "diff", Destination: &c.diff, Usage: "show how the plan changed: --diff [<version> [<version>]]"},
 			&cli.BoolFlag{Name: "stats", Destination: &c.stats, Usage: "show what the work took"},
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "with --stats: for all plans of the repository"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --stats: one JSON object; with --session: its lines as stored"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json,
+				Usage: "with --stats: one JSON object; with --session: its lines as stored"},
 		},
 		Action: c.inRepo(2, func(co *checkout.Checkout) error {
 			switch {
@@ -189,7 +191,8 @@ func paged(c *command, co *checkout.Checkout, print func() error) error {
 func followLog(c *command, co *checkout.Checkout, only string) error {
 	shown := newLive(c, co, false)
 	defer shown.end()
-	tell := func(format string, args ...any) { terminal.Fold(c.Err, terminal.Width(os.Stderr), 0, format, args...) } // the width may change meanwhile
+	// the width may change meanwhile
+	tell := func(format string, args ...any) { terminal.Fold(c.Err, terminal.Width(os.Stderr), 0, format, args...) }
 	show := func(e journal.Event) {
 		views.Event(c.Err, terminal.Width(os.Stderr), views.Colors(co, os.Stderr), co.Branch, e)
 	}

@@ -106,8 +106,10 @@ type group struct {
 // groups are the commands that git plan help -a and the manual list, in that order.
 func groups() []group {
 	return []group{
-		{title: "Start", commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
-		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
+		{title: "Start", commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(),
+			attachCommand(), dropCommand()}},
+		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(),
+			logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
 		{title: "Fix", commands: []*cli.Command{
 			answerCommand(), replanCommand(),
 			stateCommand("reopen", "reopened", "reopen steps that are done, skipped or blocked"),
@@ -121,12 +123,14 @@ func groups() []group {
 	}
 }
 
-var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "answer", "replan", "undo", "attempts", "review", "push", "init", "doctor"}
+var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "answer", "replan", "undo",
+	"attempts", "review", "push", "init", "doctor"}
 
 func firstGroups() []group {
 	all := groups()
 	for i := range all {
-		all[i].commands = slices.DeleteFunc(all[i].commands, func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
+		all[i].commands = slices.DeleteFunc(all[i].commands,
+			func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
 	}
 	return slices.DeleteFunc(all, func(g group) bool { return len(g.commands) == 0 })
 }
@@ -257,7 +261,8 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 			return err
 		}
 		if len(c.args) > most {
-			return c.misused("%s takes %s", c.name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
+			return c.misused("%s takes %s", c.name,
+				map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
 		}
 		return f()
 	}

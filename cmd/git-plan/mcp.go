@@ -66,7 +66,8 @@ type (
 
 // toolServer returns the server; each tool runs this program, so that locks, gates and messages are its own.
 func toolServer(program string) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "git-plan", Version: versionText()}, &mcp.ServerOptions{Instructions: toolInstructions})
+	s := mcp.NewServer(&mcp.Implementation{Name: "git-plan", Version: versionText()},
+		&mcp.ServerOptions{Instructions: toolInstructions})
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}
 	writes := &mcp.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
 	ofStep := func(command string) func(stepInput) []string {
@@ -81,7 +82,8 @@ func toolServer(program string) *mcp.Server {
 		func(noInput) []string { return []string{"status"} })
 	addTool(s, program, "show", "The plan, or one step of it with its files and checks.", reads, ofStep("show"))
 	addTool(s, program, "next", "Open the next step for yourself, and read all that it asks for. Then do it in the work tree.", writes, ofStep("next"))
-	addTool(s, program, "done", "Check the open step, commit what is in the tree, and tick it. It may take minutes, and says what failed.", writes,
+	addTool(s, program, "done",
+		"Check the open step, commit what is in the tree, and tick it. It may take minutes, and says what failed.", writes,
 		func(noInput) []string { return []string{"done"} }) // a step that changed nothing is done by a person's word
 	addTool(s, program, "block", "Block a step with a question that only a person can answer.", writes,
 		func(in questionInput) []string { return []string{"block", "-m", in.Reason, "--", in.Step} })
@@ -91,9 +93,10 @@ func toolServer(program string) *mcp.Server {
 }
 
 func addTool[In any](s *mcp.Server, program, name, description string, hints *mcp.ToolAnnotations, args func(In) []string) {
-	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, Annotations: hints}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		return runTool(ctx, program, args(in)), nil, nil
-	})
+	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, Annotations: hints},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+			return runTool(ctx, program, args(in)), nil, nil
+		})
 }
 
 // messages passes on the lines that are messages, and answers the others itself: the library would end at them.
@@ -142,5 +145,6 @@ func runTool(ctx context.Context, program string, args []string) *mcp.CallToolRe
 	case exit.Code != 0:
 		text += fmt.Sprintf("\nexit code %d", exit.Code)
 	}
-	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(), Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}
+	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(),
+		Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}
 }

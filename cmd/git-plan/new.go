@@ -40,16 +40,22 @@ func newCommand() *cli.Command {
 	return &cli.Command{
 		Name: "new", Usage: "write a plan for this branch", ArgsUsage: "[<goal>]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Destination: &c.file, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
-			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "with -F: read it as `FORM`, if it is not recognised (" + listed(form.Forms()) + ")"},
+			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Destination: &c.file,
+				Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
+			&cli.StringFlag{Name: "form", Destination: &c.form,
+				Usage: "with -F: read it as `FORM`, if it is not recognised (" + listed(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Destination: &c.branch, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Destination: &c.template, Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
-			&cli.StringSliceFlag{Name: "context", Destination: &c.context, Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
+			&cli.StringSliceFlag{Name: "context", Destination: &c.context,
+				Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
 			&cli.StringSliceFlag{Name: "done-when", Destination: &c.doneWhen, Usage: "the goal is reached when `COMMAND` passes, or prints a number such as \"sh bench.sh <= 120\"; can be repeated"},
-			&cli.StringSliceFlag{Name: "within", Destination: &c.within, Usage: "let run plan further steps without you, in files below `GLOB`; can be repeated"},
-			&cli.StringSliceFlag{Name: "allow", Destination: &c.allow, Usage: "let such steps run `COMMAND`, or \"go test *\"; can be repeated"},
-			&cli.StringFlag{Name: "budget", Destination: &c.budget, Usage: "let them use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\""},
+			&cli.StringSliceFlag{Name: "within", Destination: &c.within,
+				Usage: "let run plan further steps without you, in files below `GLOB`; can be repeated"},
+			&cli.StringSliceFlag{Name: "allow", Destination: &c.allow,
+				Usage: "let such steps run `COMMAND`, or \"go test *\"; can be repeated"},
+			&cli.StringFlag{Name: "budget", Destination: &c.budget,
+				Usage: "let them use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\""},
 			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
 			c.yesFlag("approve the plan at once"),
 			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
@@ -168,7 +174,8 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 }
 
 func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
-	p.Goal, p.DoneWhen, p.Bounds = goal, plan.DoneWhen(c.doneWhen.Value()), plan.BoundsOf(c.within.Value(), c.allow.Value(), c.budget)
+	p.Goal, p.DoneWhen, p.Bounds = goal, plan.DoneWhen(c.doneWhen.Value()),
+		plan.BoundsOf(c.within.Value(), c.allow.Value(), c.budget)
 	if _, err := p.Signed([]byte("# T\n\n## Steps\n\n- [ ] A\n")); err != nil {
 		return p, c.misused("--done-when or --budget: %v", err)
 	}
@@ -252,7 +259,8 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		if o.file == "" {
 			return err
 		}
-		views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }), true) // by the lines of its file
+		// by the lines of its file
+		views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }), true)
 		return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
 			Next: "take it out of " + visible.Line(o.file)}
 	}
@@ -293,7 +301,8 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 // the plan's text with that.
 func withChecks(c *command, co *checkout.Checkout, text []byte) []byte {
 	p, err := plan.Parse(text)
-	if err != nil || p.BodyOf("Checks") != "" || slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(plan.Commands(s.Checks)) > 0 }) {
+	if err != nil || p.BodyOf("Checks") != "" ||
+		slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(plan.Commands(s.Checks)) > 0 }) {
 		return text
 	}
 	body, likely := "", planner.LikelyChecks(co)

@@ -37,7 +37,8 @@ func awayMessage(c *command, co *checkout.Checkout, end error) message {
 	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
 	var lines []string
 	if co.Doc != nil {
-		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100), fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), terminal.Count(co.Progress.Total, "step")))
+		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100),
+			fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), terminal.Count(co.Progress.Total, "step")))
 		if goal := progress.Standing(progress.Courses(co.Doc.Events)); goal != "" {
 			lines = append(lines, goal)
 		}
@@ -87,7 +88,8 @@ func send(ctx context.Context, command string, m message) error {
 	name, args := proc.Shell(command)
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,
-		Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text, "GIT_PLAN_STATE="+m.State),
+		Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text,
+			"GIT_PLAN_STATE="+m.State),
 	})
 	switch {
 	case err != nil:

@@ -108,7 +108,8 @@ func installPages(app *cli.App, dir string) error {
 // program it prints the Markdown.
 func (p page) show(ctx context.Context, w io.Writer) error {
 	if man, inTree, ok := proc.FindOutside("man"); ok && !inTree && terminal.Is(os.Stdout) {
-		cmd := proc.Cmd{Name: man, Args: []string{"-w", p.name}, Env: terminal.PagerEnvironment(), Stdout: io.Discard, Stderr: io.Discard}
+		cmd := proc.Cmd{Name: man, Args: []string{"-w", p.name}, Env: terminal.PagerEnvironment(),
+			Stdout: io.Discard, Stderr: io.Discard}
 		if there, err := proc.Run(ctx, cmd); err == nil && there.OK() {
 			signal.Ignore(os.Interrupt) // it is for the pager
 			cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = cmd.Args[1:], os.Stdin, os.Stdout, os.Stderr

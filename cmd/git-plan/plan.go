@@ -204,7 +204,8 @@ func printLeft(c *command, co *checkout.Checkout, id string) error {
 	}
 	for _, r := range kept {
 		if strings.HasPrefix(r.Name, journal.AttemptPrefix+id+"/"+checkout.StashName+"/") {
-			say(c.Err, "kept, and perhaps yours: what --autostash stashed (git stash apply --index %s brings it back)", visible.Shell(r.Name+"^2"))
+			say(c.Err, "kept, and perhaps yours: what --autostash stashed (git stash apply --index %s brings it back)",
+				visible.Shell(r.Name+"^2"))
 		}
 	}
 	if len(kept) > 0 {

@@ -170,7 +170,8 @@ var (
 		update: "edit", text: func([]byte) string { return "--body-file=-" },
 	}
 	gitlab = forge{
-		program: "glab", noun: "mr", branch: "--source-branch=", base: "--target-branch=", list: []string{"--per-page=1", "--output=json"},
+		program: "glab", noun: "mr", branch: "--source-branch=", base: "--target-branch=",
+		list:   []string{"--per-page=1", "--output=json"},
 		update: "update", text: func(text []byte) string { return "--description=" + string(text) }, more: []string{"--yes"},
 	}
 )
@@ -223,7 +224,8 @@ func (f forge) run(ctx context.Context, top string, out io.Writer, text []byte, 
 		Env: append(os.Environ(), "PATH="+proc.PathOutside(), "GH_PROMPT_DISABLED=1", "NO_PROMPT=1"),
 	})
 	if err == nil && !exit.OK() {
-		err = &fault.Fault{Kind: fault.ErrForge, Text: fmt.Sprintf("%s %s %s exited with %d: %s", f.program, args[0], args[1], exit.Code, visible.OneLine(said.String(), 300)),
+		err = &fault.Fault{Kind: fault.ErrForge, Text: fmt.Sprintf("%s %s %s exited with %d: %s", f.program, args[0], args[1],
+			exit.Code, visible.OneLine(said.String(), 300)),
 			Next: f.program}
 	}
 	return err

@@ -64,7 +64,8 @@ func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
 	was := co.Progress
 	var before []byte
 	err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
-		before, err = planner.Replan(c.Context, w, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message}, p)
+		before, err = planner.Replan(c.Context, w,
+			journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message}, p)
 		return err
 	})
 	if err == nil {

@@ -50,8 +50,10 @@ func reviewCommand() *cli.Command {
 			&cli.IntFlag{Name: "rounds", Destination: &c.rounds, Value: unset, Usage: "run at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Destination: &c.only, Usage: "ask only these reviewers: `NAME`[,NAME]"},
 			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "review again although it has passed"},
-			&cli.StringFlag{Name: "format", Destination: &c.format, Value: "text", Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
-			&cli.StringFlag{Name: "rules", Destination: &c.rules, Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
+			&cli.StringFlag{Name: "format", Destination: &c.format, Value: "text",
+				Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
+			&cli.StringFlag{Name: "rules", Destination: &c.rules,
+				Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
 			c.eventsFlag(),
 		},
 		Action: c.do(0, func() error {

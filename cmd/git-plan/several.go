@@ -50,9 +50,10 @@ func runSeveral(c *workOptions) error {
 			return err
 		}
 		defer lock.Release()
-		q := &gitplan.Queue{Checkout: co, Run: func(ctx context.Context, _ gitplan.QueuedPlan, dir string, clones bool) (int, error) {
-			return runElsewhere(ctx, c, jobs, dir, clones)
-		}}
+		q := &gitplan.Queue{Checkout: co,
+			Run: func(ctx context.Context, _ gitplan.QueuedPlan, dir string, clones bool) (int, error) {
+				return runElsewhere(ctx, c, jobs, dir, clones)
+			}}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
 			listed, err := co.Plans(context.WithoutCancel(c.Context))
@@ -97,7 +98,8 @@ func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clo
 		return exit.Error, err
 	}
 	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
-	for name, given := range map[string]bool{"no-review": c.noReview, "autostash": c.autostash, "clean": c.clean, "json-events": c.events} {
+	for name, given := range map[string]bool{"no-review": c.noReview, "autostash": c.autostash, "clean": c.clean,
+		"json-events": c.events} {
 		if given {
 			args = append(args, "--"+name)
 		}
@@ -154,7 +156,8 @@ func stopCommand() *cli.Command {
 		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "now", Destination: &now, Usage: "end running sessions, too, and keep their work"},
-			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "end every run in this repository, and git plan run of several branches"},
+			&cli.BoolFlag{Name: "all", Destination: &all,
+				Usage: "end every run in this repository, and git plan run of several branches"},
 		},
 		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
 			if all && len(c.args) > 0 {

@@ -150,9 +150,11 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	defer own.Close()
-	ctx, over := context.WithTimeoutCause(c.Context, pushLimit, fault.New(fault.ErrRemote, "git push did not end within %s", pushLimit))
+	ctx, over := context.WithTimeoutCause(c.Context, pushLimit,
+		fault.New(fault.ErrRemote, "git push did not end within %s", pushLimit))
 	defer over()
-	defer time.AfterFunc(3*time.Second, func() { s.Runner.Report(journal.Notice{Kind: journal.SessionText, Reason: "git push"}) }).Stop()
+	defer time.AfterFunc(3*time.Second,
+		func() { s.Runner.Report(journal.Notice{Kind: journal.SessionText, Reason: "git push"}) }).Stop()
 	var remote, noPlan string
 	now, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err == nil {

@@ -35,7 +35,8 @@ func showCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan; exits with 0 whatever that is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
-			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" + listed(prompt.Worded()) + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
+			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" +
+				listed(prompt.Worded()) + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
 			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
@@ -86,7 +87,8 @@ func show(c *showOptions, co *checkout.Checkout) error {
 			return err
 		}
 		try := prompt.Attempt{N: 1, Of: cmp.Or(step.Attempts, attempts), Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top}
-		reported := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: co.StepPrompt(c.Context, step)(try)})
+		reported := co.Config.FullPrompt(step,
+			agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: co.StepPrompt(c.Context, step)(try)})
 		_, err = io.WriteString(c.Out, visible.Text(reported)) // to the byte
 		return err
 	}

@@ -28,7 +28,8 @@ func verifyCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "plan", Destination: &plan, Usage: "run the checks of `PLAN` instead of this branch's"},
 			&cli.BoolFlag{Name: "base", Destination: &base, Usage: "run the plan's Checks as before any work"},
-			&cli.StringFlag{Name: "accept", Destination: &accept, Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
+			&cli.StringFlag{Name: "accept", Destination: &accept,
+				Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
 		},
 		OnUsageError: func(x *cli.Context, err error, sub bool) error {
 			return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
@@ -75,14 +76,16 @@ func verify(c *command, co *checkout.Checkout, of string) error {
 		return err
 	}
 	p := co.Doc.Plan
-	without := &exit.Wrong{Text: "the plan has no command to check with", Hint: "give it Checks, or a step a Check: git plan edit"}
+	without := &exit.Wrong{Text: "the plan has no command to check with",
+		Hint: "give it Checks, or a step a Check: git plan edit"}
 	var checks [][]plan.Check
 	if len(c.args) == 1 {
 		step, err := stepOf(co, c.arg(0))
 		if err != nil {
 			return err
 		}
-		without = &exit.Wrong{Text: "step " + step.ID + " has no command to check with", Hint: "give it a Check: git plan edit " + step.ID}
+		without = &exit.Wrong{Text: "step " + step.ID + " has no command to check with",
+			Hint: "give it a Check: git plan edit " + step.ID}
 		checks = append(checks, step.Checks)
 	} else {
 		for _, s := range p.Steps {

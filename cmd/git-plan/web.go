@@ -36,7 +36,8 @@ func webCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Destination: &port, Usage: "listen on port `N` instead of any that is free"},
 			&cli.BoolFlag{Name: "read-only", Destination: &readOnly, Usage: "print only the address at which nothing can be changed"},
-			&cli.StringFlag{Name: "export", Destination: &export, Usage: "only write the page to `FILE`, which needs neither server nor script"},
+			&cli.StringFlag{Name: "export", Destination: &export,
+				Usage: "only write the page to `FILE`, which needs neither server nor script"},
 		},
 		Action: c.onPlan(0, func(co *checkout.Checkout) error {
 			if port < 0 || port > 65535 {
@@ -66,7 +67,8 @@ func serveWeb(c *command, port int, readOnly bool) error {
 	if s.Acts != nil {
 		say(c.Out, "full access:  %s", act)
 	}
-	say(c.Err, "open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
+	say(c.Err,
+		"open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
 	if err := s.Serve(c.Context, l); err != nil {
 		return err
 	}
@@ -158,9 +160,10 @@ func answerByPage(c *command, until context.Context, co *checkout.Checkout, step
 	if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
 		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, s.ID, text, false) })
 	}
-	share.AnswerLater(until, co, s.ID, text, func(do func(*checkout.Checkout) error) error { return withPlan(until, do) }, func(err error) {
-		say(c.Err, "the answer to step %s is not stored (%s); give it again: git plan answer %s", s.ID, err, s.ID)
-	})
+	share.AnswerLater(until, co, s.ID, text,
+		func(do func(*checkout.Checkout) error) error { return withPlan(until, do) }, func(err error) {
+			say(c.Err, "the answer to step %s is not stored (%s); give it again: git plan answer %s", s.ID, err, s.ID)
+		})
 	return nil
 }
 
@@ -185,7 +188,8 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 	defer said.Close()
 	ended := make(chan error, 1)
 	go func() {
-		end, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, OwnProcessGroup: true})
+		end, err := proc.Run(context.WithoutCancel(ctx),
+			proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, OwnProcessGroup: true})
 		if err == nil && !end.OK() {
 			err = &exit.Wrong{Text: web.Begun(co.Repo, co.Doc.ID)}
 		}

@@ -31,8 +31,10 @@ type workOptions struct {
 
 func (c *workOptions) flags(more ...cli.Flag) []cli.Flag {
 	return append(more,
-		&cli.BoolFlag{Name: "no-review", Destination: &c.noReview, Usage: "skip the verification and the review after the last step"},
-		&cli.BoolFlag{Name: "autostash", Destination: &c.autostash, Usage: "set your changes aside first, and bring them back afterwards"},
+		&cli.BoolFlag{Name: "no-review", Destination: &c.noReview,
+			Usage: "skip the verification and the review after the last step"},
+		&cli.BoolFlag{Name: "autostash", Destination: &c.autostash,
+			Usage: "set your changes aside first, and bring them back afterwards"},
 		&cli.BoolFlag{Name: "clean", Destination: &c.clean, Usage: "start over instead of going on from a kept attempt"},
 		c.eventsFlag(),
 	)
@@ -68,8 +70,10 @@ func runCommand() *cli.Command {
 		Name: "run", Usage: "do every step that is ready, then verify and review", ArgsUsage: "[<branch>...]",
 		Flags: c.flags(
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every approved plan of the repository that has an open step; one whose base is the branch of another runs after that one, from its result"},
-			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset, Usage: "work on up to `N` independent steps at once, each in a clone"},
-			&cli.StringFlag{Name: "until", Destination: &c.until, Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
+			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset,
+				Usage: "work on up to `N` independent steps at once, each in a clone"},
+			&cli.StringFlag{Name: "until", Destination: &c.until,
+				Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
 		Action: c.do(anyNumber, func() error { return runPlan(c) }),
 	}
 }
@@ -153,7 +157,8 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 	}
 	out, err := reviewPlan(c, s)
 	if err == nil && len(measured) > 0 { // words prove nothing
-		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean", terminal.Count(len(measured), "command"))
+		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean",
+			terminal.Count(len(measured), "command"))
 	}
 	if out == nil || !out.Ledger.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {
 		return false, err
@@ -194,7 +199,8 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		shown := newShow(c, co)
 		defer shown.end()
 		steps := gitplan.NewSteps(shown.worker(co, lock), guard)
-		steps.GuardOf, steps.Measuring, steps.Writer, steps.Stopping = reviewers.StepGuard, reviewers.Measuring, lock.Writer, lock.Stopping
+		steps.GuardOf, steps.Measuring, steps.Writer, steps.Stopping = reviewers.StepGuard, reviewers.Measuring,
+			lock.Writer, lock.Stopping
 		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
@@ -265,7 +271,8 @@ func doneCommand() *cli.Command {
 	var manual cli.StringSlice
 	return &cli.Command{
 		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &manual, Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
+		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &manual,
+			Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
 		Action: c.do(1, func() error {
 			if len(manual.Value()) > 0 {
 				return confirmByHand(c, manual.Value())

@@ -173,7 +173,8 @@ type Outcome struct {
 }
 
 // statuses are the words of models for the ends of a session.
-var statuses = map[string]Status{"": "", "done": Done, "completed": Done, "complete": Done, "success": Done, "succeeded": Done, "finished": Done,
+var statuses = map[string]Status{"": "", "done": Done, "completed": Done, "complete": Done, "success": Done,
+	"succeeded": Done, "finished": Done,
 	"blocked": Blocked, "failed": Failed, "failure": Failed, "error": Failed}
 
 // StatusOf returns the end that a model's word means, and whether it means one.
@@ -200,7 +201,8 @@ func ReadOutcome(object []byte) (a Outcome, err error) {
 
 // Result returns the report as the result of a session.
 func (a Outcome) Result() Result {
-	r := Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
+	r := Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary,
+		Proposal: Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
 		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, Done)
 	if r.Question == "" && len(r.Questions) > 0 {
@@ -225,7 +227,8 @@ type Tokens struct {
 
 // Add returns the sum of both.
 func (t Tokens) Add(o Tokens) Tokens {
-	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Written: t.Written + o.Written, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
+	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Written: t.Written + o.Written, Out: t.Out + o.Out,
+		Unreported: t.Unreported + o.Unreported}
 }
 
 // String says for people how many there are, or that this is not known.

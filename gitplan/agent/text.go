@@ -71,7 +71,8 @@ const (
 
 // Tidy bounds and cleans what a session reports. Credentials are masked before a text is cut.
 func (r Result) Tidy() Result {
-	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport, &r.Assumed: MaxReport, &r.Proposal: MaxReport,
+	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport,
+		&r.Assumed: MaxReport, &r.Proposal: MaxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
 		*s = visible.Cut(strings.TrimSpace(visible.Without(Mask(*s, ""))), max)
 	}
@@ -105,7 +106,8 @@ func TidyQuestions(list []Question) (out []Question) {
 
 // Each returns the result with all that the session says put through f.
 func (r Result) Each(f func(string) string) Result {
-	texts := []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Assumed, &r.Answer}
+	texts := []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected,
+		&r.Proposal, &r.Assumed, &r.Answer}
 	r.Questions, r.Dispositions, r.Drift = slices.Clone(r.Questions), slices.Clone(r.Dispositions), slices.Clone(r.Drift)
 	for i := range r.Questions {
 		q := &r.Questions[i]

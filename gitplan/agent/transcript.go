@@ -181,7 +181,8 @@ func (r *Record) parts(do func(TranscriptPart)) {
 	}
 	if r.Exit != nil && r.Check != "" {
 		command := strings.Join(strings.Fields(r.Check), " ")
-		do(TranscriptPart{Heading: fmt.Sprintf("check exited with %d: %s", *r.Exit, command), Text: r.Output, Check: command, Exit: *r.Exit})
+		do(TranscriptPart{Heading: fmt.Sprintf("check exited with %d: %s", *r.Exit, command), Text: r.Output,
+			Check: command, Exit: *r.Exit})
 	} else if r.Exit != nil {
 		part(fmt.Sprintf("exit code %d", *r.Exit), r.Output)
 	}

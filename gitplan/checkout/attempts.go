@@ -72,7 +72,8 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 		}
 		names = slices.Insert(names, 0, k.Name)
 	}
-	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s; kept: %s", name, cmp.Or(visible.Few(names), "none"))
+	return KeptAttempt{},
+		fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s; kept: %s", name, cmp.Or(visible.Few(names), "none"))
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age, and returns them.
@@ -105,7 +106,8 @@ func ParentOf(kept git.Commit) string {
 }
 
 // PartOfAttempt returns a kept attempt's changes of some files as a commit without a ref, and the paths.
-func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit, paths []string, err error) {
+func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit,
+	paths []string, err error) {
 	d, err := AttemptDiff(ctx, c.Repo, kept)
 	if err != nil {
 		return git.Commit{}, nil, err
@@ -177,7 +179,8 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
 	owner := AttemptOwner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
-	for _, blocks := range []string{journal.AttemptPrefix + owner, strings.TrimSuffix(prefix, "/")} { // which only a session makes
+	// which only a session makes
+	for _, blocks := range []string{journal.AttemptPrefix + owner, strings.TrimSuffix(prefix, "/")} {
 		oid, err := c.Repo.Resolve(ctx, blocks)
 		if err == nil {
 			if err = c.Repo.DeleteRef(ctx, blocks, oid, "plan: makes way for attempts"); err == nil {
@@ -199,7 +202,8 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 		}
 	}
 	was, none := c.Repo.ReadCommit(ctx, last.OID)
-	if now, err := c.Repo.ReadCommit(ctx, commit); none == nil && err == nil && was.Tree == now.Tree && was.Message == now.Message && slices.Equal(was.Parents, now.Parents) {
+	if now, err := c.Repo.ReadCommit(ctx, commit); none == nil && err == nil && was.Tree == now.Tree &&
+		was.Message == now.Message && slices.Equal(was.Parents, now.Parents) {
 		return last.Name, nil // it is kept already
 	}
 	if c.Doc != nil {

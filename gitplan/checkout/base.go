@@ -30,7 +30,8 @@ func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 	for _, n := range names {
 		matches, err := disk.Match(n, c.Branch)
 		if err != nil {
-			return fault.New(fault.ErrProtected, "steps never run on %s: plan.protect has the invalid pattern %s", c.Branch, visible.OneLine(n, 200))
+			return fault.New(fault.ErrProtected, "steps never run on %s: plan.protect has the invalid pattern %s",
+				c.Branch, visible.OneLine(n, 200))
 		}
 		if matches || n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
 			return fault.New(fault.ErrProtected, "steps never run on %s", c.Branch)

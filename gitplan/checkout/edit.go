@@ -119,10 +119,12 @@ func (c *Checkout) SetState(ctx context.Context, word, reason string, steps ...s
 			return c.Doc.Plan.NoStep(name)
 		}
 		if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
-			return &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
+			return &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID,
+				Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
 		}
 		changes = append(changes, journal.Change{
-			Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None, By: journal.ByPerson, Reason: status.Reason},
+			Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None,
+				By: journal.ByPerson, Reason: status.Reason},
 			Edit: func(text []byte) ([]byte, error) {
 				text, err := plan.SetStatus(text, step.ID, status)
 				if err != nil || word != "reopened" {
@@ -138,7 +140,8 @@ func (c *Checkout) SetState(ctx context.Context, word, reason string, steps ...s
 // RequireBlocked returns ErrNotAsked unless a step is blocked: only then does an answer help.
 func (c *Checkout) RequireBlocked(step string) error {
 	if st := c.Progress.Steps[step]; st.State != progress.StateBlocked {
-		return &fault.Fault{Kind: fault.ErrNotAsked, Step: step, Text: "step " + step + " is not blocked, so there is nothing to answer: it is " + string(st.State)}
+		return &fault.Fault{Kind: fault.ErrNotAsked, Step: step,
+			Text: "step " + step + " is not blocked, so there is nothing to answer: it is " + string(st.State)}
 	}
 	return nil
 }
@@ -157,7 +160,8 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 		question = visible.OneLine(st.Reason, most)
 	}
 	err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Reopened, Steps: []string{step}, Head: journal.None, By: journal.ByPerson, Reason: Answered + visible.OneLine(answer, 380)},
+		Event: journal.Event{Kind: journal.Reopened, Steps: []string{step}, Head: journal.None, By: journal.ByPerson,
+			Reason: Answered + visible.OneLine(answer, 380)},
 		Edit: func(text []byte) ([]byte, error) {
 			text, err := plan.AddAnswer(text, step, question, answer)
 			if err != nil {
@@ -218,7 +222,8 @@ func unsettled(ctx context.Context, c *Checkout) error {
 		return s.interrupted()
 	}
 	if s := Stashed(c, own); s.Kept != "" {
-		return fault.New(fault.ErrUnfinished, "your changes, which --autostash set aside, are not back in the tree: they are kept as %s", s.Kept)
+		return fault.New(fault.ErrUnfinished,
+			"your changes, which --autostash set aside, are not back in the tree: they are kept as %s", s.Kept)
 	}
 	return nil
 }
@@ -327,7 +332,8 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if len(c.UnverifiedEvents()) > 0 { // as the fork's own they would count
 		return nil, c.RequireApproval()
 	}
-	fork, err := c.Store.Create(ctx, old.Plan.Source, c.Branch, old.Plan.Base, journal.Event{Start: old.Start(), Head: old.Start(), By: journal.ByPerson})
+	fork, err := c.Store.Create(ctx, old.Plan.Source, c.Branch, old.Plan.Base,
+		journal.Event{Start: old.Start(), Head: old.Start(), By: journal.ByPerson})
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +343,8 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 			continue
 		}
 		last := st.Last()
-		e := journal.Event{Kind: journal.Done, Steps: []string{step.ID}, Head: journal.OrNone(st.Commit), Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}
+		e := journal.Event{Kind: journal.Done, Steps: []string{step.ID}, Head: journal.OrNone(st.Commit),
+			Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}
 		if err := c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e}); err != nil {
 			return nil, err
 		}

@@ -124,7 +124,8 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 			if base == "" || base == c.Branch || strings.Contains(base, "\x00") {
 				return true, nil
 			}
-			merged, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+st.Commit, "refs/heads/"+base, "refs/remotes/*/"+base)
+			merged, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+st.Commit,
+				"refs/heads/"+base, "refs/remotes/*/"+base)
 			return merged == "", err
 		}
 	}
@@ -161,9 +162,11 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	case len(plans) == 0 && len(c.Config.Names("remote", "url")) > 0:
 		f.Kind = fault.ErrPlanPushed
 	case len(branches) > 0:
-		f.Kind, f.Text, f.Next = fault.ErrOtherBranches, f.Text+"; these have: "+visible.Few(branches), "git switch "+visible.Shell(branches[0])
+		f.Kind, f.Text, f.Next = fault.ErrOtherBranches, f.Text+"; these have: "+visible.Few(branches),
+			"git switch "+visible.Shell(branches[0])
 	case len(unattached) > 0:
-		f.Kind, f.Text, f.Next = fault.ErrPlanUnattached, f.Text+"; no branch has "+visible.Few(unattached), "git plan attach "+unattached[0]
+		f.Kind, f.Text, f.Next = fault.ErrPlanUnattached, f.Text+"; no branch has "+visible.Few(unattached),
+			"git plan attach "+unattached[0]
 	}
 	return f
 }

@@ -77,10 +77,12 @@ type StoredPlan struct {
 
 // Store makes the branch if one is needed, stores the plan and attaches it: all or nothing. Only a text that a
 // person wrote (e.By) may name its base and tick boxes.
-func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (s StoredPlan, err error) {
+func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string,
+	e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base
 	byPerson := e.By == journal.ByPerson
-	if named := p.Base; byPerson && named != "" && named != base && base != "" && n.Base == "" { // else --base names it, or none is known
+	// else --base names it, or none is known
+	if named := p.Base; byPerson && named != "" && named != base && base != "" && n.Base == "" {
 		if s.Base, err = c.Base(ctx, named); err != nil {
 			s.Base, s.NoBase = base, named
 		}
@@ -108,7 +110,8 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 }
 
 // attach makes the branch if one is needed, and stores and attaches the plan.
-func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (*journal.Document, error) {
+func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string,
+	e journal.Event) (*journal.Document, error) {
 	if err := journal.FreeOfLocks(c.Repo, "config"); err != nil { // before a branch is made
 		return nil, err
 	}

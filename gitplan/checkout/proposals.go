@@ -48,9 +48,11 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 		return nil
 	}
 	var out bytes.Buffer
-	err = c.Repo.Run(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out})
+	err = c.Repo.Run(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"},
+		Stdin: bytes.NewReader(o.Data), Stdout: &out})
 	if err != nil {
-		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}
+		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig,
+			visible.OneLine(base, 100), err)}
 	}
 	proposed := map[string]string{}
 	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
@@ -84,14 +86,16 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
 	kind = cmp.Or(kind, prompt.PlainTemplate)
 	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
-		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= prompt.MaxTemplate {
+		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" &&
+			len(o.Data) <= prompt.MaxTemplate {
 			return string(o.Data), nil
 		}
 	}
 	if text, ok := prompt.PlanTemplate(kind); ok {
 		return text, nil
 	}
-	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the templates are %s", kind, strings.Join(c.Templates(ctx, base), ", "))
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the templates are %s", kind,
+		strings.Join(c.Templates(ctx, base), ", "))
 }
 
 // Templates returns the names of the built-in templates and the repository's own, sorted.
@@ -105,7 +109,8 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 			}
 		}
 	}
-	names = append(names, slices.DeleteFunc(prompt.PlanTemplates(), func(name string) bool { return name == prompt.PlainTemplate })...)
+	names = append(names,
+		slices.DeleteFunc(prompt.PlanTemplates(), func(name string) bool { return name == prompt.PlainTemplate })...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -41,7 +41,8 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 		return waits, err
 	}
 	if strange := c.UnverifiedEvents(); len(strange) > 0 {
-		err = fault.New(fault.ErrUnapproved, "the plan has events that git plan did not write or fetch in this clone: %d; the last is: %s",
+		err = fault.New(fault.ErrUnapproved,
+			"the plan has events that git plan did not write or fetch in this clone: %d; the last is: %s",
 			len(strange), strange[len(strange)-1].Describe())
 	}
 	return waits, err
@@ -50,7 +51,8 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 // Unapproved returns what of the plan a person must still read. Steps that a person skipped are not run.
 func (c *Checkout) Unapproved() (plan.Unapproved, error) {
 	u, err := integrity.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
-	u.Steps = slices.DeleteFunc(u.Steps, func(id string) bool { return c.Progress != nil && c.Progress.Steps[id].Last().Kind == journal.Skipped })
+	u.Steps = slices.DeleteFunc(u.Steps,
+		func(id string) bool { return c.Progress != nil && c.Progress.Steps[id].Last().Kind == journal.Skipped })
 	return u, err
 }
 
@@ -60,9 +62,11 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 	}
 	switch {
 	case waits.Whole == "" && len(waits.Steps) > 0:
-		return fault.New(fault.ErrUnapproved, "the changes of the plan are not approved: step %s", visible.OneLine(strings.Join(waits.Steps, ", "), 200))
+		return fault.New(fault.ErrUnapproved, "the changes of the plan are not approved: step %s",
+			visible.OneLine(strings.Join(waits.Steps, ", "), 200))
 	case waits.Whole == "":
-		return fault.New(fault.ErrUnapproved, "the removal of step %s from the plan is not approved", visible.OneLine(strings.Join(waits.Gone, ", "), 200))
+		return fault.New(fault.ErrUnapproved, "the removal of step %s from the plan is not approved",
+			visible.OneLine(strings.Join(waits.Gone, ", "), 200))
 	}
 	return fault.New(fault.ErrUnapproved, "the plan of %s is not approved", c.Branch)
 }

@@ -105,7 +105,8 @@ func (s TaskState) CommitCommand() string {
 // Commit returns HEAD if it is the commit that was about to be made, whatever a hook did to its message.
 func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
 	c, err := r.ReadCommit(ctx, "HEAD")
-	if err != nil || s.Tree == "" || c.Tree != s.Tree || len(c.Parents) > 1 || journal.OrNone(strings.Join(c.Parents, "")) != s.Head {
+	if err != nil || s.Tree == "" || c.Tree != s.Tree || len(c.Parents) > 1 ||
+		journal.OrNone(strings.Join(c.Parents, "")) != s.Head {
 		return ""
 	}
 	return c.OID
@@ -174,7 +175,8 @@ func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	if err == nil && now.Tree == tree {
 		return nil, nil
 	}
-	parents := slices.DeleteFunc(plan.Unique(slices.Concat([]string{s.Head}, now.Parents, stash)), func(oid string) bool { return oid == "" || oid == journal.None })
+	parents := slices.DeleteFunc(plan.Unique(slices.Concat([]string{s.Head}, now.Parents, stash)),
+		func(oid string) bool { return oid == "" || oid == journal.None })
 	commit, err := c.Store.WriteCommit(ctx, tree, parents, "unfinished: "+s.Name+"\n")
 	if err != nil {
 		return nil, err
@@ -210,7 +212,8 @@ func Unfinished(r *git.Repo, plan string) (s TaskState) {
 
 // interrupted returns the ErrUnfinished of a task.
 func (s TaskState) interrupted() error {
-	return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)}
+	return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name,
+		Text: fmt.Sprintf("the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)}
 }
 
 // TaskState returns the state of an unfinished task; empty without one.
@@ -243,7 +246,8 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 		if top == nil || own != nil || filepath.Dir(path) == here.Dir {
 			continue
 		}
-		s.Changed = append(s.Changed, "perhaps the configuration and hooks of git, which are not compared, since the repository was moved,")
+		s.Changed = append(s.Changed,
+			"perhaps the configuration and hooks of git, which are not compared, since the repository was moved,")
 		if err := errors.Join(integrity.Revoke(c.Repo, c.Doc.ID), here.Note(name).Save(s)); err != nil {
 			continue
 		}
@@ -261,7 +265,8 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 // SessionsTree reports whether the work tree belongs to a task that is not over, of a session or a person.
 func (c *Checkout) SessionsTree() bool {
 	s := c.TaskState()
-	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
+	// it was killed after its commit
+	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone
 	return !over && (!s.InClone || s.Phase == Landing) && !s.InOtherWorktree(c.Repo.Top)
 }
 

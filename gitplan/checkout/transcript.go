@@ -51,7 +51,8 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 		return disk.OpenRegular(transcript(c, ids[i]))
 	}
 	if len(ids) == 0 {
-		return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no transcript of a session is kept in this clone", Next: "see what happened: git plan log"}
+		return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no transcript of a session is kept in this clone",
+			Next: "see what happened: git plan log"}
 	}
 	return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no session " + visible.Line(name) + " is kept here; the newest are: " + strings.Join(ids[:min(len(ids), 5)], ", "), Next: "name one of them, or a step: git plan log --session STEP"}
 }

@@ -171,7 +171,8 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 
 // examineKeys returns the names of the variables with keys that are set, never their values.
 func examineKeys(c *settings.Config) []Symptom {
-	names := append([]string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}, c.KeyVariables()...)
+	names := append([]string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY",
+		"GEMINI_API_KEY"}, c.KeyVariables()...)
 	names = slices.DeleteFunc(plan.Unique(names), func(name string) bool { return os.Getenv(name) == "" })
 	if len(names) == 0 {
 		return []Symptom{{About: "keys", Found: Unused, Text: "none in the environment"}}
@@ -183,7 +184,8 @@ func examineKeys(c *settings.Config) []Symptom {
 func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 	s, err := sandbox.Choose(ctx, c.Config)
 	if err != nil {
-		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Fix: "install it, or use what there is: git config plan.sandbox auto"}}
+		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(),
+			Fix: "install it, or use what there is: git config plan.sandbox auto"}}
 	}
 	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
 	if s.Kind == proc.Unconfined && c.Config.String("plan.sandbox") == "auto" {
@@ -219,7 +221,8 @@ func examinePath() Symptom {
 		return Symptom{About: "git-plan", Found: Fine, Text: found}
 	}
 	own, _ := os.Executable()
-	return Symptom{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it", Fix: "add its folder to PATH: " + own}
+	return Symptom{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it",
+		Fix: "add its folder to PATH: " + own}
 }
 
 // examineSettings finds the settings that have no effect or are invalid.
@@ -288,7 +291,8 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine("asked "+o.Endpoint.BaseURL+": it has "+name, 300)}
 		lists, err := o.Endpoint.Reach(ctx, name)
 		if !lists {
-			s.Found, s.Text = Unused, visible.OneLine("asked "+o.Endpoint.BaseURL+": it answers; whether it has "+name+", a session shows", 300)
+			s.Found, s.Text = Unused,
+				visible.OneLine("asked "+o.Endpoint.BaseURL+": it answers; whether it has "+name+", a session shows", 300)
 		}
 		if err != nil {
 			s.Found, s.Text = Wrong, visible.OneLine("asked "+o.Endpoint.BaseURL, 200)+": "+err.Error()
@@ -314,7 +318,8 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		out = append(out, Symptom{"identity", Wrong, err.Error(), "git config user.name NAME; git config user.email MAIL"})
 	}
 	if lacks, command := checkout.CloneSetup(ctx, c); lacks != "" {
-		out = append(out, Symptom{"clones", Unused, "sessions side by side, or with plan.isolation=clone, have no " + lacks + ", which git does not track", "git config plan.worktreeSetup " + visible.Shell(command)})
+		out = append(out, Symptom{"clones", Unused, "sessions side by side, or with plan.isolation=clone, have no " + lacks +
+			", which git does not track", "git config plan.worktreeSetup " + visible.Shell(command)})
 	}
 	listed, err := c.Plans(ctx)
 	if err != nil {
@@ -326,8 +331,9 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	}
 	for _, l := range listed {
 		if l.Unattached != "" && l.Remote == "" && l.State != "done" {
-			orphans = append(orphans, Symptom{About: "plans", Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", l.ID, visible.OneLine(l.Branch, 200), l.Unattached),
-				Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", l.ID, l.ID)})
+			orphans = append(orphans, Symptom{About: "plans", Found: Unused,
+				Text: fmt.Sprintf("%s has no branch: %s %s", l.ID, visible.OneLine(l.Branch, 200), l.Unattached),
+				Fix:  fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", l.ID, l.ID)})
 		}
 	}
 	if len(sessions) == 0 {
@@ -356,10 +362,12 @@ func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) 
 func examineSessions(c *checkout.Checkout, p progress.PlanEvents) (out []Symptom) {
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
 	for _, task := range UnfinishedTasks(c, p.Plan, p.Events) {
-		s := Symptom{About: "sessions", Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: interrupted", visible.OneLine(task, 80), p.Plan),
-			Fix: branch + ": git plan step goes on with it"}
+		s := Symptom{About: "sessions", Found: Unused,
+			Text: fmt.Sprintf("the one at step %s of plan %s: interrupted", visible.OneLine(task, 80), p.Plan),
+			Fix:  branch + ": git plan step goes on with it"}
 		if strings.HasPrefix(task, journal.FixPrefix) {
-			s.Text, s.Fix = fmt.Sprintf("a fixer of the review of plan %s: interrupted", p.Plan), branch+": git plan review goes on, and keeps what it left"
+			s.Text, s.Fix = fmt.Sprintf("a fixer of the review of plan %s: interrupted", p.Plan),
+				branch+": git plan review goes on, and keeps what it left"
 		}
 		out = append(out, s)
 	}

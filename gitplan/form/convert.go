@@ -147,7 +147,8 @@ func (f *outline) sections(d *draft) {
 			s.group.parallel = s.title != title
 			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(at, last)
-			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.serves) {
+			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 &&
+				!isPlanHeading(part.serves) {
 				s.serves = part.serves
 				f.said[head.part] = s.serves != ""
 			}
@@ -181,7 +182,8 @@ func (f *outline) allTicked(from, to int) bool {
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as
 // fields are; what continues one is indented, and so is a list or code below one without a value.
 func (f *outline) fieldsAsBullets(from, to int) (out lines) {
-	const none, paragraph, empty, list = 0, 1, 2, 3    // which part of a field the last line was; empty is a field without a value
+	// which part of a field the last line was; empty is a field without a value
+	const none, paragraph, empty, list = 0, 1, 2, 3
 	field, fence, gap, files := none, "", false, false // gap: the line above is blank; files: the field lists them
 	for _, l := range f.linesBetween(from, to, 0) {
 		text := strings.Replace(strings.TrimSpace(l.text), "**File(s)", "**Files", 1)

@@ -98,7 +98,8 @@ func (d *draft) writeSteps(put func(string, Place)) {
 			box = "x"
 		}
 		put(fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id), s.place)
-		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !plan.Blank(s.body[0].text[2:]) // a dash alone underlines
+		// a dash alone underlines
+		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !plan.Blank(s.body[0].text[2:])
 		if !tight {
 			put("", s.place)
 		}
@@ -125,7 +126,8 @@ func heading(level int, text string) string {
 func (d *draft) complete() {
 	d.name()
 	if !slices.ContainsFunc(d.sections, func(s draftSection) bool { return s.steps }) { // before the final verification
-		at := slices.IndexFunc(append(d.sections, draftSection{title: "Verification"}), func(s draftSection) bool { return s.title == "Verification" })
+		at := slices.IndexFunc(append(d.sections, draftSection{title: "Verification"}),
+			func(s draftSection) bool { return s.title == "Verification" })
 		d.sections = slices.Insert(d.sections, at, theSteps)
 	}
 	d.title = plan.Stable(d.title)

@@ -83,7 +83,8 @@ func (d *draft) exportRalphex() *Exported {
 	for i, s := range d.steps {
 		body, changed := flat(s.body, 3)
 		for _, at := range changed {
-			out.Notes = append(out.Notes, Note{Place{Line: at.Line}, fmt.Sprintf("a heading inside step %s becomes text: in this form it would end the step", s.id)})
+			out.Notes = append(out.Notes, Note{Place{Line: at.Line},
+				fmt.Sprintf("a heading inside step %s becomes text: in this form it would end the step", s.id)})
 		}
 		put(line{text: fmt.Sprintf("### Task %d: %s {#%s}", i+1, s.title, s.id)}, line{})
 		open, ticked := countBoxes(body, s.done)

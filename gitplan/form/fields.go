@@ -44,9 +44,11 @@ func (d *draft) same(p *plan.Plan) error {
 	}
 	for i, s := range d.steps {
 		got := &p.Steps[i]
-		foreign := !s.own && (got.Run != "" && !d.planner || got.Agent+got.Model+got.Effort+got.Timeout != "" || got.Status != s.status || got.Attempts > 0 || got.Ask)
+		foreign := !s.own && (got.Run != "" && !d.planner || got.Agent+got.Model+got.Effort+got.Timeout != "" ||
+			got.Status != s.status || got.Attempts > 0 || got.Ask)
 		if got.ID != s.id || got.Title != plan.PlainText(s.title) || got.Box != s.done || foreign {
-			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1, plan.Shown(s.title), plan.Shown(got.Title))
+			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1,
+				plan.Shown(s.title), plan.Shown(got.Title))
 		}
 	}
 	return nil

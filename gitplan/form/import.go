@@ -58,7 +58,8 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) // each line of which is reported
+	// each line of which is reported
+	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
 	if bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !utf16 {
 		return nil, fault.New(fault.ErrForm, "%s is not a text file", cmp.Or(name, "standard input"))
 	}

@@ -26,9 +26,11 @@ var (
 		"rules": "Rules", "checks": "Checks", "prerequisites": "Prerequisites",
 	}
 	stepMembers = map[string]string{
-		"order": "", "title": "", "name": "", "done": "", "completed": "", "passes": "", "id": "id", "status": "", "subtasks": "subtasks",
+		"order": "", "title": "", "name": "", "done": "", "completed": "", "passes": "", "id": "id",
+		"status": "", "subtasks": "subtasks",
 		"description": "Do", "files": "Files", "files_to_modify": "Files to modify", "files_to_create": "Files to create",
-		"validation": "Check", "checks": "Check", "success_criteria": "Check", "acceptanceCriteria": "Check", "testStrategy": "Check",
+		"validation": "Check", "checks": "Check", "success_criteria": "Check",
+		"acceptanceCriteria": "Check", "testStrategy": "Check",
 		"dependencies": "Needs", "depends_on": "Needs", "needs": "Needs",
 	}
 )
@@ -70,7 +72,8 @@ func (in *Imported) exported(v, text *object) error {
 		return s.Box == item.isDone() && s.ID == item.Get("id").AsString()
 	}
 	if !slices.EqualFunc(p.Steps, steps.Items, same) {
-		return wrong(steps.Line, string(in.Form), "these are not the steps of `markdown`, which says what the plan is: change them there")
+		return wrong(steps.Line, string(in.Form),
+			"these are not the steps of `markdown`, which says what the plan is: change them there")
 	}
 	return nil
 }
@@ -136,7 +139,8 @@ func noSteps(name string, v *object) error {
 	}
 	if len(lists) > 1 {
 		return &fault.Fault{Kind: fault.ErrWhichSteps, Text: "there are several lists of steps: " + strings.Join(lists, ", "),
-			Next: fmt.Sprintf(`take one of them, such as: jq %s %s | git plan new -F -`, visible.Shell(`."`+first+`"`), visible.Shell(cmp.Or(name, "FILE")))}
+			Next: fmt.Sprintf(`take one of them, such as: jq %s %s | git plan new -F -`, visible.Shell(`."`+first+`"`),
+				visible.Shell(cmp.Or(name, "FILE")))}
 	}
 	at := cmp.Or(v.Get(stepsMembers...), v).Line
 	return wrong(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")

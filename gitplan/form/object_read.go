@@ -108,7 +108,8 @@ func checkTokens(tokens token.Tokens, rule string) (notes []Note, _ error) {
 				opened++
 			}
 		case token.CommentType:
-			notes = append(notes, Note{Place{Line: line}, fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
+			notes = append(notes,
+				Note{Place{Line: line}, fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
 		}
 		if depth > deepest || opened > deepest {
 			return nil, wrong(line, rule, tooDeep)
@@ -169,7 +170,8 @@ func (v *object) read(pairs []*ast.MappingValueNode, rule string, depth int) err
 			return wrong(line, rule, wordsAreKeys)
 		}
 		if first[name] > 0 {
-			return wrong(line, rule, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))
+			return wrong(line, rule,
+				fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))
 		}
 		first[name] = line
 		value, err := valueOf(pair.Value, rule, depth+1)

@@ -63,7 +63,8 @@ func newOutline(src []byte, body int) *outline {
 		if p.Level <= 2 {
 			part = len(f.segments)
 		}
-		s := segment{level: p.Level, text: p.Text, head: p.Line, line: f.lineAt(p.From), to: last, first: p.First, part: part, numbered: plan.NumberOf(p.Text)}
+		s := segment{level: p.Level, text: p.Text, head: p.Line, line: f.lineAt(p.From), to: last, first: p.First, part: part,
+			numbered: plan.NumberOf(p.Text)}
 		if text := plan.Stable(p.Text); len(text) <= longestServed {
 			s.serves = text
 		}
@@ -101,7 +102,8 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 			f.findItems(s, plan.Bullets(n))
 			continue
 		}
-		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAt(f.Document.End(n, len(f.Document.Src)))}
+		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()),
+			to: f.lineAt(f.Document.End(n, len(f.Document.Src)))}
 		i.number, _ = plan.CutNumber(plan.PlainText(i.text))
 		s.items = append(s.items, i)
 	}

@@ -155,7 +155,8 @@ func (q *queue) rules() error {
 	front, _ := plan.ReadFront(text)
 	f := newSource("rules.md", text, front.Begin)
 	from := 1
-	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(plan.PlainText(f.Document.Paragraph(h))) == "rules" {
+	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok &&
+		plan.SectionMeaning(plan.PlainText(f.Document.Paragraph(h))) == "rules" {
 		from = f.Document.Line(f.Document.HeadingEnd(h)-1) + 1
 	}
 	body := f.linesBetween(from, len(f.Document.Lines)+1, 0)

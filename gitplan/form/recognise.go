@@ -24,7 +24,8 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
 		if 4*c.loose >= c.boxes && c.loose > 0 && !exported {
-			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist", c.loose, c.boxes)
+			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist", c.loose,
+				c.boxes)
 		}
 		return form, reason, doubt
 	}
@@ -91,7 +92,8 @@ func (f *outline) stepHeadings() (out []int) {
 		case !s.numbered.Ok || s.level < 2 || f.meaning(s) == "notes":
 		case s.numbered.Word != "" && (word == "" || word == "step" && s.numbered.Word == "task"):
 			level, word = s.level, s.numbered.Word
-		case level == 0 && s.level > 2 && f.meaning(s) == "steps" && !slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" }):
+		case level == 0 && s.level > 2 && f.meaning(s) == "steps" &&
+			!slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" }):
 			level = s.level
 		}
 	}
@@ -104,7 +106,8 @@ func (f *outline) stepHeadings() (out []int) {
 	for i := range f.segments {
 		s := &f.segments[i]
 		steps := f.meaning(s) == "steps"
-		if s.numbered.Ok && level > 0 && s.level == level && (steps || !inSteps && f.meaning(s) != "notes" && (s.numbered.Word == word && word != "" || s.level > 2 && parts[s.part])) {
+		if s.numbered.Ok && level > 0 && s.level == level && (steps ||
+			!inSteps && f.meaning(s) != "notes" && (s.numbered.Word == word && word != "" || s.level > 2 && parts[s.part])) {
 			out = append(out, i)
 		}
 	}
@@ -115,7 +118,8 @@ func (f *outline) stepHeadings() (out []int) {
 func (f *outline) isExported(at int) bool {
 	s := &f.segments[at]
 	_, id := cutWrittenID(s.text)
-	return id != "" && s.level == 3 && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
+	return id != "" && s.level == 3 && s.numbered.Word == "task" &&
+		strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
 // lastOf returns the last segment of the step that begins with one.
@@ -152,7 +156,8 @@ func (f *outline) hidden() []plan.Problem {
 			f.Document.FindUnread(s.first, s.end)
 			for _, i := range s.items {
 				boxes := f.Document.Boxes(i.node)
-				if at := slices.IndexFunc(boxes, func(box int) bool { return f.Document.Text[box] == ' ' }); at > 0 && f.Document.Text[boxes[0]] != ' ' {
+				if at := slices.IndexFunc(boxes, func(box int) bool { return f.Document.Text[box] == ' ' }); at > 0 &&
+					f.Document.Text[boxes[0]] != ' ' {
 					f.Document.Unread(f.Document.Line(boxes[at]), "this box is open, though the one above it is ticked")
 				}
 			}
@@ -161,7 +166,8 @@ func (f *outline) hidden() []plan.Problem {
 			continue
 		}
 		if like := &f.segments[f.heads[0]]; s.numbered.Word == like.numbered.Word && !(s.numbered.Ok && s.level > like.level) {
-			f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", plan.Shown(s.text), strings.Repeat("#", like.level), len(f.heads)+1))
+			f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`",
+				plan.Shown(s.text), strings.Repeat("#", like.level), len(f.heads)+1))
 		}
 	}
 	return plan.InOrder(f.Document.Suspicious)
@@ -175,7 +181,8 @@ func (d *draft) reopen(suspicious []plan.Problem) {
 		for _, l := range s.body {
 			last = max(last, l.from.Line)
 		}
-		at, _ := slices.BinarySearchFunc(suspicious, s.place.Line, func(p plan.Problem, line int) int { return cmp.Compare(p.Line, line) })
+		at, _ := slices.BinarySearchFunc(suspicious, s.place.Line,
+			func(p plan.Problem, line int) int { return cmp.Compare(p.Line, line) })
 		if s.done && !s.own && at < len(suspicious) && suspicious[at].Line <= last {
 			s.done = false
 			d.note(Place{Line: suspicious[at].Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", plan.Shown(plan.PlainText(s.title)))
@@ -192,8 +199,10 @@ var notesTitle = visible.NewPattern(`^(?:(?:dev|completion|implementation|review
 // serve.
 func isPlanHeading(text string) bool {
 	name := plan.Normalize(strings.TrimSuffix(plan.PlainText(text), ":"))
-	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
-		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
+	return plan.FieldName(name) != "" ||
+		slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
+			"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where",
+			"technical details", "post-completion"}, name)
 }
 
 // foreignBox matches a box of another tool whose mark is neither open nor done.
@@ -208,7 +217,8 @@ func (f *outline) foreignBoxes() error {
 	for i := range f.segments {
 		for n := f.segments[i].line; n < f.segments[i].to && f.maySteps(&f.segments[i]); n++ {
 			if m := foreignBox.FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
-				wrong = append(wrong, plan.Problem{Line: n, Rule: "step", Message: fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])})
+				wrong = append(wrong, plan.Problem{Line: n, Rule: "step",
+					Message: fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])})
 			}
 		}
 	}
@@ -231,7 +241,8 @@ func (d *draft) noteStatus(s *draftStep) {
 // states maps the states of other tools to ours: done, skipped, blocked, or "" for open.
 var states = map[string]string{
 	"done": "done", "completed": "done", "complete": "done", "closed": "done", "finished": "done",
-	"cancelled": "skipped", "canceled": "skipped", "deferred": "skipped", "skipped": "skipped", "optional": "skipped", "wontfix": "skipped", "won't do": "skipped",
+	"cancelled": "skipped", "canceled": "skipped", "deferred": "skipped", "skipped": "skipped", "optional": "skipped",
+	"wontfix": "skipped", "won't do": "skipped",
 	"blocked": "blocked",
 	"":        "", "pending": "", "open": "", "todo": "", "to do": "", "new": "", "not started": "", "ready": "", "backlog": "",
 }

@@ -82,7 +82,8 @@ func (r *Repo) log(ctx context.Context, names io.Reader, args ...string) (commit
 	fields := strings.Split(out.String(), "\x00")
 	for ; len(fields) >= 5; fields = fields[5:] {
 		at, _ := time.Parse(time.RFC3339, fields[3])
-		commits = append(commits, Commit{OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]), Time: at, Message: fields[4]})
+		commits = append(commits, Commit{OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1],
+			Parents: strings.Fields(fields[2]), Time: at, Message: fields[4]})
 	}
 	return commits, nil
 }

@@ -153,7 +153,8 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 		in.WriteString(c.OID + "\n")
 	}
 	var out strings.Builder
-	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff", "--ignore-submodules=dirty", "--always", "--stdin"}
+	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff",
+		"--ignore-submodules=dirty", "--always", "--stdin"}
 	if err := r.Run(ctx, Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
 		return nil, err
 	}

@@ -41,8 +41,10 @@ var safeConfig = []string{
 
 // events lists the events for which git may run hooks. Since git 2.54 hooks can be configured, regardless of
 // core.hooksPath. Since 2.55 all of an event can be switched off; before that, only each by its name.
-var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit",
-	"pre-rebase", "post-checkout", "post-merge", "pre-push", "reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite", "post-index-change", "fsmonitor-watchman",
+var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit",
+	"prepare-commit-msg", "commit-msg", "post-commit",
+	"pre-rebase", "post-checkout", "post-merge", "pre-push", "reference-transaction", "push-to-checkout", "pre-auto-gc",
+	"post-rewrite", "post-index-change", "fsmonitor-watchman",
 	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "sendemail-validate"}
 
 // withoutHooks is safeConfig with the settings that switch hooks off.
@@ -229,7 +231,8 @@ func SameFile(was, is fs.FileInfo) bool {
 
 // written lists the folders of a repository in which git or this program writes or reads files with predictable names,
 // or from which git-lfs, which runs outside any sandbox, copies files into the work tree.
-var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs", "rebase-merge", "rebase-apply", "sequencer"}
+var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs", "rebase-merge",
+	"rebase-apply", "sequencer"}
 
 // SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path. Through a
 // link it would write to, or copy, any file of the person's, and at a pipe wait forever.

@@ -174,7 +174,8 @@ func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
 }
 
 // request asks for an object and passes its bytes to read, which may leave some of them.
-func (r *Repo) request(ctx context.Context, name string, read func(o *Object, size int64, body io.Reader) error) (Object, error) {
+func (r *Repo) request(ctx context.Context, name string,
+	read func(o *Object, size int64, body io.Reader) error) (Object, error) {
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
 	}
@@ -339,7 +340,8 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 		}
 	}
 	var out bytes.Buffer
-	err := r.Run(ctx, Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data), Stdout: &out})
+	err := r.Run(ctx,
+		Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data), Stdout: &out})
 	return strings.TrimSpace(out.String()), err
 }
 

@@ -74,7 +74,8 @@ type Ref struct {
 
 // Refs returns the refs below the given prefixes or with the given full names.
 func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
-	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(creatordate:unix)%00"}, patterns...)...)
+	out, err := r.Bytes(ctx, append([]string{"for-each-ref",
+		"--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(creatordate:unix)%00"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,8 @@ func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
 	fields := strings.Split(string(out), "\x00")
 	for ; len(fields) >= 4; fields = fields[4:] {
 		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a blob has no parents
-		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2], Time: time.Unix(seconds, 0)})
+		refs = append(refs,
+			Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2], Time: time.Unix(seconds, 0)})
 	}
 	return refs, nil
 }

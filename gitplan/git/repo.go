@@ -107,7 +107,8 @@ func (r *Repo) dir() string {
 // the callbacks for writes.
 func (r *Repo) derive() *Repo {
 	e := *r
-	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.transports), slices.Clone(r.disabledHooks)
+	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned),
+		slices.Clone(r.transports), slices.Clone(r.disabledHooks)
 	e.objects, e.store, e.OnWrite = nil, nil, nil
 	return &e
 }
@@ -116,8 +117,10 @@ func (r *Repo) derive() *Repo {
 // are keys and values in turn. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := r.derive()
-	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true, nil, r.OnWrite, &reader{}
-	e.env = WithSettings(append(withoutRepository(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
+	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true,
+		nil, r.OnWrite, &reader{}
+	e.env = WithSettings(append(withoutRepository(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir,
+		"GIT_WORK_TREE="+top), settings...)
 	return e
 }
 
@@ -151,7 +154,8 @@ func (r *Repo) Submodule(top, gitDir string) *Repo {
 func (r *Repo) WithObjectDir(objects string) *Repo {
 	e := r.derive()
 	e.OnWrite, e.objects = r.OnWrite, &reader{}
-	e.env = append(e.env, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.CommonDir, "objects")))
+	e.env = append(e.env, "GIT_OBJECT_DIRECTORY="+objects,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.CommonDir, "objects")))
 	return e
 }
 

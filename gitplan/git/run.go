@@ -31,7 +31,8 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	if c.Stderr != nil {
 		stderr = io.MultiWriter(tail, c.Stderr)
 	}
-	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
+	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin,
+		Stdout: c.Stdout, Stderr: stderr,
 		OwnProcessGroup: !c.Localised}
 	if c.Writes {
 		var end func()
@@ -49,7 +50,8 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), dir: r.CommonDir, confined: r.filters != nil && r.filters.env != nil && !c.runsNothing() && !c.Hooks}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), dir: r.CommonDir,
+			confined: r.filters != nil && r.filters.env != nil && !c.runsNothing() && !c.Hooks}
 	}
 	return nil
 }

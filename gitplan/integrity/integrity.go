@@ -67,7 +67,8 @@ func (at Target) tops() []string {
 // Read fingerprints the set-up: it reads files, and starts no process.
 func (at Target) Read() Snapshot {
 	r, config := at.Repo, at.Config.Git
-	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: config.Sums(), Special: git.SpecialFiles(r), Nested: worktree.Nested(r), logs: at.logs()}
+	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: config.Sums(), Special: git.SpecialFiles(r),
+		Nested: worktree.Nested(r), logs: at.logs()}
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
@@ -90,7 +91,8 @@ func (at Target) Read() Snapshot {
 			files = append(files, r.Expand(path))
 		}
 	}
-	folders := []string{r.HooksDir, filepath.Join(r.CommonDir, "remotes"), filepath.Join(r.CommonDir, "branches"), filepath.Join(r.CommonDir, "refs/replace"), ReviewDir(r, at.Branch)}
+	folders := []string{r.HooksDir, filepath.Join(r.CommonDir, "remotes"), filepath.Join(r.CommonDir, "branches"),
+		filepath.Join(r.CommonDir, "refs/replace"), ReviewDir(r, at.Branch)}
 	for _, top := range at.tops() {
 		files = append(files, filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
 		files = append(files, commandFiles(at.Config, top, r.GitDir, r.CommonDir)...)
@@ -107,7 +109,8 @@ func (at Target) Read() Snapshot {
 	}
 	files = append(files, DismissalNote(r, at.Plan, at.Branch).Path)
 	if at.Plan != "" {
-		files = append(files, approvalNote(r, at.Plan).Path, r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
+		files = append(files, approvalNote(r, at.Plan).Path, r.PlanDir(string(journal.MarkAttached), at.Plan),
+			r.PlanDir(string(journal.MarkOpen), at.Plan))
 	}
 	s.Files.Paths, s.Files.Folders, s.Files.Repositories = files, folders, repositories
 	s.grants.Folders = []string{journal.NotesOf(r, approvals).Dir, VerdictDir(r)}
@@ -181,7 +184,8 @@ func changedNames(files, keys, tops []string) (out []string) {
 func (at Target) logs() map[string]int64 {
 	out := map[string]int64{}
 	shared := filepath.Join(at.Repo.CommonDir, "logs/refs")
-	for _, path := range []string{filepath.Join(at.Repo.GitDir, "logs/HEAD"), filepath.Join(shared, "heads", at.Branch), filepath.Join(shared, "stash")} {
+	for _, path := range []string{filepath.Join(at.Repo.GitDir, "logs/HEAD"), filepath.Join(shared, "heads", at.Branch),
+		filepath.Join(shared, "stash")} {
 		if info, err := os.Lstat(path); err == nil {
 			out[path] = info.Size()
 		}
@@ -202,7 +206,8 @@ func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bo
 	for _, dir := range worktree.LinkedTrees(at.Repo) {
 		names := filepath.Join(dir, "gitdir")
 		gitDir, _ := disk.ReadRegular(names)
-		if top := filepath.Dir(strings.TrimSpace(string(gitDir))); !slices.Contains(s.Files.Paths, names) && !disk.Within(at.Repo.PlanDir(), top) {
+		if top := filepath.Dir(strings.TrimSpace(string(gitDir))); !slices.Contains(s.Files.Paths, names) &&
+			!disk.Within(at.Repo.PlanDir(), top) {
 			out = append(out, "a new work tree in "+visible.OneLine(top, 200))
 		}
 	}
@@ -280,7 +285,8 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 		for _, command := range c.Git.All(key) {
 			out = append(out, NamedFiles(command, top)...)
 			for _, word := range wordsOf(command) {
-				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && disk.Within(dir, filepath.Clean(word)) }) {
+				if slices.ContainsFunc(gitDirs,
+					func(dir string) bool { return filepath.IsAbs(word) && disk.Within(dir, filepath.Clean(word)) }) {
 					out = append(out, filepath.Clean(word))
 				}
 			}

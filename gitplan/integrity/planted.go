@@ -118,8 +118,10 @@ func (rec *Record) isOf(r *git.Repo) bool {
 func (rec *Record) gone() bool { return rec.Born != "" && rec.Born != proc.Born(rec.CommonDir) }
 
 func (rec *Record) noLonger() error {
-	return fault.New(fault.ErrNoLonger, "%s is no longer the repository of %s on branch %s, which was %s; if that is as you want it: rm %s",
-		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Path))
+	return fault.New(fault.ErrNoLonger,
+		"%s is no longer the repository of %s on branch %s, which was %s; if that is as you want it: rm %s",
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200),
+		visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Path))
 }
 
 // recordHere returns the record for the work tree of the current folder; nil if the environment names a repository.
@@ -190,7 +192,8 @@ func (s *sums) now() map[string]string {
 // decides reports whether a file below a folder with repositories decides which programs git runs there, or leads
 // elsewhere, as a link may. It may be anywhere, even among objects: a submodule may have any name.
 func decides(rel string, d fs.DirEntry) bool {
-	return d.Type()&fs.ModeSymlink != 0 || slices.Contains([]string{"config", "config.worktree", "commondir", "attributes", "alternates"}, d.Name()) ||
+	return d.Type()&fs.ModeSymlink != 0 ||
+		slices.Contains([]string{"config", "config.worktree", "commondir", "attributes", "alternates"}, d.Name()) ||
 		slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
 }
 

@@ -84,14 +84,17 @@ func unreadable(err error) error {
 		return nil
 	}
 	state, _ := journal.StateFolder()
-	return fault.New(fault.ErrSetupChanged, "%v: a session may have changed its mode; without it no change can be found: chmod -R u+rwX %s",
+	return fault.New(fault.ErrSetupChanged,
+		"%v: a session may have changed its mode; without it no change can be found: chmod -R u+rwX %s",
 		err, visible.Shell(filepath.Join(state, "git-plan")))
 }
 
 // Record records the set-up before a session.
 func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
-	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir,
-		CommonDir: at.Repo.CommonDir, Born: proc.Born(at.Repo.CommonDir), PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
+	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(),
+		Top: at.Repo.Top, GitDir: at.Repo.GitDir,
+		CommonDir: at.Repo.CommonDir, Born: proc.Born(at.Repo.CommonDir), PID: os.Getpid(),
+		Start: proc.StartTime(os.Getpid()), Setup: s}
 	rec.at = journal.NotesOf(at.Repo, setUps).Note(RecordName(at.Repo, InSlot(rec.Plan, rec.Slot)))
 	return rec, rec.at.Save(rec)
 }
@@ -210,8 +213,9 @@ func Trusted(ctx context.Context, r *git.Repo) error {
 			return err
 		}
 		if len(changed) > 0 {
-			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and the plan has not been approved since",
-				strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
+			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task,
+				Text: fmt.Sprintf("%s changed during %s on branch %s, and the plan has not been approved since",
+					strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
 		}
 	}
 	return nil
@@ -260,7 +264,8 @@ func PlanMoved(plan, was, now string) string {
 	if was == "" {
 		return fmt.Sprintf("the session deleted the plan (%s is back at %.10s)", journal.RefPrefix+plan, now)
 	}
-	return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(was, 200), journal.RefPrefix+plan, now)
+	return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(was, 200),
+		journal.RefPrefix+plan, now)
 }
 
 // DuringTask returns a task's session in words.

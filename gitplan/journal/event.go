@@ -192,7 +192,8 @@ func (e *Event) sanitize(id string) {
 	if len(e.Session) > 200 || strings.Trim(e.Session, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 		e.Session = "" // it names a file
 	}
-	for _, text := range []*string{(*string)(&e.Kind), &e.By, &e.Agent, &e.Reason, &e.Summary, &e.Check, &e.Finding, &e.Proposal, &e.Assumed, &e.Headline} {
+	for _, text := range []*string{(*string)(&e.Kind), &e.By, &e.Agent, &e.Reason, &e.Summary, &e.Check, &e.Finding,
+		&e.Proposal, &e.Assumed, &e.Headline} {
 		*text = visible.Line(*text)
 	}
 	for _, lines := range [][]string{e.Drift, e.TestsRemoved} {
@@ -204,7 +205,8 @@ func (e *Event) sanitize(id string) {
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)
 	usedToForm(&e.Tokens, &e.Cost)
-	e.Usage = slices.DeleteFunc(e.Usage, func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
+	e.Usage = slices.DeleteFunc(e.Usage,
+		func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
 	for i := range e.Usage {
 		e.Usage[i].Took = min(max(e.Usage[i].Took, 0), longest)
 		e.Usage[i].Agent = visible.Line(e.Usage[i].Agent)

@@ -67,7 +67,8 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 // Busy returns the error for a plan whose lock is held.
 func (h Holder) Busy() error {
 	on := cmp.Or(map[string]string{"review": "in this work tree"}[h.Command], "on this plan") // a review may have none
-	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works %s", h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"), on)
+	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works %s", h.Command, h.PID, h.Host,
+		h.Since.Local().Format("15:04:05"), on)
 }
 
 // ReadHolder returns the process that holds the lock at a path, or held it last.
@@ -119,7 +120,8 @@ func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	its, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", who.PID))
 	mine, _ := os.Executable()
 	another := its != "" && filepath.Base(strings.TrimSuffix(its, " (deleted)")) != filepath.Base(mine)
-	if another || who.Start == "" || who.Start != proc.StartTime(who.PID) { // its number is another program's by now, or a session wrote it
+	// its number is another program's by now, or a session wrote it
+	if another || who.Start == "" || who.Start != proc.StartTime(who.PID) {
 		return fault.New(fault.ErrBusy, "%s is no longer there", who.Name())
 	}
 	if err := proc.Interrupt(who.PID); err != nil {

@@ -91,7 +91,8 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	if has, ok := s.shares(d.ID, tip); ok {
 		return &has, nil
 	}
-	few := min(git.FewCommits, len(d.Events)) + len(d.Events)/50 // to read all of a long history takes longer than these one by one
+	// to read all of a long history takes longer than these one by one
+	few := min(git.FewCommits, len(d.Events)) + len(d.Events)/50
 	added, ok := s.Repo.Chain(ctx, tip, d.Tip, few)
 	if !ok {
 		if added, err = s.Chain(ctx, d.ID, tip); err != nil {

@@ -74,7 +74,8 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	_ = l.dir.Remove(l.feed.name) // of a holder that died
 	host, _ := os.Hostname()
 	_ = os.Remove(stopPath(r, id))
-	l.who = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
+	l.who = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(),
+		Command: command, GitDir: r.GitDir}
 	if err := l.write(); err != nil {
 		_, _ = l.dir.Close(), l.lock.Close()
 		return nil, err

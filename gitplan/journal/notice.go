@@ -36,10 +36,11 @@ type Notice struct {
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
-	Question bool          `json:"question,omitempty"` // with step.failed and step.blocked: the reason is a question of the session
-	Final    bool          `json:"final,omitempty"`    // with step.failed: no attempt follows
-	End      string        `json:"end,omitempty"`      // of a review: its verdict
-	Until    *time.Time    `json:"until,omitempty"`    // of a wait, if that is known
+	// with step.failed and step.blocked: the reason is a question of the session
+	Question bool       `json:"question,omitempty"`
+	Final    bool       `json:"final,omitempty"` // with step.failed: no attempt follows
+	End      string     `json:"end,omitempty"`   // of a review: its verdict
+	Until    *time.Time `json:"until,omitempty"` // of a wait, if that is known
 }
 
 // The kinds of notices, as --json-events prints them.

@@ -291,7 +291,8 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 		return "", "", false, nil
 	}
 	if s.Repo.Symbolic(RefPrefix + plan) {
-		return now, s.shared.tip, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip})
+		return now, s.shared.tip, true,
+			s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip})
 	}
 	if now == s.shared.tip {
 		return "", "", false, nil

@@ -24,8 +24,9 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	}
 	for _, s := range p.Sections {
 		if plan.SectionMeaning(s.Title) == "verification" {
-			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + plan.Shown(s.Title) + " has none",
-				Fix: "write one in backticks, by itself: - `make test`"}}
+			return []plan.Weakness{{Rule: "no-verification", Line: s.Line,
+				Text: "no command verifies the whole: " + plan.Shown(s.Title) + " has none",
+				Fix:  "write one in backticks, by itself: - `make test`"}}
 		}
 	}
 	return nil
@@ -53,8 +54,9 @@ func unstated(p *plan.Plan) (out []plan.Weakness) {
 		s := &p.Steps[i]
 		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { return known[id] || !stated.MatchString(id) })
 		if len(unknown) > 0 {
-			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Error: true, Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
-				Fix: "correct For, or add the requirement or decision"})
+			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Error: true,
+				Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
+				Fix:  "correct For, or add the requirement or decision"})
 		}
 	}
 	return out
@@ -107,7 +109,8 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 			if s.For != "" {
 				text += ": For is " + s.For
 			}
-			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: text, Fix: "write which under For, or leave the step out"})
+			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: text,
+				Fix: "write which under For, or leave the step out"})
 		}
 	}
 	return out
@@ -115,7 +118,8 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 
 // unknownCommands looks for the programs that commands need: only plain first words, and a path only at the
 // beginning, since what comes later may be made by what comes before. step is nil for the whole plan's checks.
-func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool, around Surroundings) (out []plan.Weakness) {
+func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool,
+	around Surroundings) (out []plan.Weakness) {
 	for _, c := range checks {
 		for n, program := range programsOf(c.Command) {
 			text := ""
@@ -210,7 +214,8 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 		before = before && (passes(command, last) || passAfter.MatchString(text) && !mayFail.MatchString(text))
 	case *syntax.BinaryCmd:
 		piped := (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) && !strings.Contains(command, "pipefail")
-		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt) || c.Op == syntax.OrStmt && passes(command, c.X)
+		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt) ||
+			c.Op == syntax.OrStmt && passes(command, c.X)
 	case *syntax.Subshell:
 		before = lastHides(command, c.Stmts, before)
 	case *syntax.Block:
@@ -229,14 +234,16 @@ var notCompared = visible.NewPattern(`(?:=<|=>) ?-?\d+(?:\.\d+)?$`)
 func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
 	for _, c := range checks {
 		if misspelt := notCompared.FindString(c.Command); misspelt != "" {
-			out = append(out, weakCheck(step, c, "proves-nothing", "`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="))
+			out = append(out, weakCheck(step, c, "proves-nothing",
+				"`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="))
 		}
 		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
 			fix := "put a command that may fail on its own line, or last"
 			if strings.ContainsAny(strings.ReplaceAll(c.Command, "||", ""), "|&") {
 				fix += ", without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"
 			}
-			out = append(out, weakCheck(step, c, "proves-nothing", "`"+visible.Blanks(c.Command)+"` passes whatever it finds, so it proves nothing", fix))
+			out = append(out, weakCheck(step, c, "proves-nothing",
+				"`"+visible.Blanks(c.Command)+"` passes whatever it finds, so it proves nothing", fix))
 		}
 	}
 	return out

@@ -38,10 +38,12 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	}
 	defer done()
 	for _, name := range prompt.UnreadInstructions(c.Repo.Top) {
-		around.unread = append(around.unread, plan.Weakness{Rule: "prompt", Line: 1, Text: fmt.Sprintf("sessions do not read all of %s", name),
-			Fix: "make it a file of the tree of less than 32 KB"})
+		around.unread = append(around.unread,
+			plan.Weakness{Rule: "prompt", Line: 1, Text: fmt.Sprintf("sessions do not read all of %s", name),
+				Fix: "make it a file of the tree of less than 32 KB"})
 	}
-	if name := c.Config.AgentName(agent.Executor); p.Bounds != nil && p.Bounds.Budget.USD > 0 && c.Config.String("planAgent."+name+".price") == "" && name != "" && !slices.Contains(cli.Names(), name) {
+	if name := c.Config.AgentName(agent.Executor); p.Bounds != nil && p.Bounds.Budget.USD > 0 &&
+		c.Config.String("planAgent."+name+".price") == "" && name != "" && !slices.Contains(cli.Names(), name) {
 		around.unread = append(around.unread, plan.Weakness{Rule: "bounds", Line: 1, Text: "Budget has money, and nothing says what agent " + name + " costs, so its first session ends the run", Fix: "git config planAgent." + name + ".price IN,CACHED,OUT (USD per million tokens), or give Budget in tokens"})
 	}
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
@@ -87,7 +89,8 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 		at := in.Place(found[i].Line)
 		found[i].File, found[i].Line = at.File, at.Line
 	}
-	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) { // the text itself says more of that than the plan made of it
+	// the text itself says more of that than the plan made of it
+	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) {
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
 		for _, p := range in.Suspicious {
 			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
@@ -123,7 +126,8 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		s := &pl.Steps[i]
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
-		out = append(out, slices.Concat(inStep(s, around), unknownCommands(s, commands, made, around), provesNothing(s, s.Checks), unrun(s))...)
+		out = append(out, slices.Concat(inStep(s, around), unknownCommands(s, commands, made, around),
+			provesNothing(s, s.Checks), unrun(s))...)
 	}
 	return inLines(out)
 }
@@ -145,13 +149,15 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 		if code := plan.CodeContents(c.Text); len(code) == 0 && around.Finds(program) {
 			text, fix = "its Check has no backticks, so nothing runs it: "+c.Text, "if it is a command, write Check: `"+c.Text+"`"
 		} else if len(code) > 0 {
-			fix = "words beside a command make it prose, which nothing runs: write Check: `" + code[0] + "`, and the words behind a semicolon"
+			fix = "words beside a command make it prose, which nothing runs: write Check: `" + code[0] +
+				"`, and the words behind a semicolon"
 		}
 	}
 	if unchecked(s, around) && len(around.checks) == 0 {
 		find("no-check", text, fix)
 	} else if unchecked(s, around) {
-		find("no-own-check", "no command of its own shows that it is done", "give it a Check that fails before it and passes after it")
+		find("no-own-check", "no command of its own shows that it is done",
+			"give it a Check that fails before it and passes after it")
 	}
 	if s.Run == "" && len(s.Files) == 0 {
 		find("no-files", "it has no Files, so changes elsewhere go unnoticed", "add Files: the paths it may touch, or globs")
@@ -162,16 +168,19 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 	}
 	tokens := int(float64(around.shared+len(s.Text)) / builtin.BytesPerToken)
 	if s.Run == "" && around.Window > 0 && float64(tokens) > mostPrompt*float64(around.Window) {
-		find("prompt", fmt.Sprintf("its prompt is more than %d tokens of the model's %d, before a file is read", tokens, around.Window),
+		find("prompt",
+			fmt.Sprintf("its prompt is more than %d tokens of the model's %d, before a file is read", tokens, around.Window),
 			"shorten the plan's context, or make two steps of it")
 	}
 	names := plan.Literals(s.Files)
 	if i := slices.IndexFunc(names, func(name string) bool { return around.ignored[name] }); s.Run == "" && i >= 0 {
-		find("ignored", "git ignores "+names[i]+", so that no commit has it", "take it out of Files, or have git no longer ignore it")
+		find("ignored", "git ignores "+names[i]+", so that no commit has it",
+			"take it out of Files, or have git no longer ignore it")
 	}
 	find("missing-file", missingFile(s, around), "correct the path, or set Action: create")
 	if s.Agent != "" && s.Run == "" && !around.Agent(s.Agent) {
-		find("no-agent", fmt.Sprintf("no agent is called %s here", s.Agent), "correct the field Agent, or set that agent up; git plan doctor lists them")
+		find("no-agent", fmt.Sprintf("no agent is called %s here", s.Agent),
+			"correct the field Agent, or set that agent up; git plan doctor lists them")
 	}
 	return out
 }

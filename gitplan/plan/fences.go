@@ -174,7 +174,8 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	end := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
 		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}[block.HTMLBlockType]
 	text := strings.ToLower(d.Text[block.Lines().At(0).Start:block.Lines().At(block.Lines().Len()-1).Stop])
-	if block.HasClosure() || strings.Contains(text, end) || block.HTMLBlockType == ast.HTMLBlockType1 && closesRaw.MatchString(text) {
+	if block.HasClosure() || strings.Contains(text, end) ||
+		block.HTMLBlockType == ast.HTMLBlockType1 && closesRaw.MatchString(text) {
 		return ""
 	}
 	return end

@@ -23,12 +23,14 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 		s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
 		if f.Name == "" {
 			if near := misspelt(f.key, fieldNames); near != "" {
-				d.Document.Warn(f.Line, "`%s` is not a field, and only text for the session; did you mean %s?", Shown(f.key), strings.ToUpper(near[:1])+near[1:])
+				d.Document.Warn(f.Line, "`%s` is not a field, and only text for the session; did you mean %s?", Shown(f.key),
+					strings.ToUpper(near[:1])+near[1:])
 			}
 			continue
 		}
 		if first := seen[f.Name]; first > 0 && !AddsUp(f.Name) {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", strings.ToUpper(f.Name[:1])+f.Name[1:], first))
+			d.Document.Problem(f.Line, "field",
+				fmt.Sprintf("a second %s (the first is in line %d): keep one", strings.ToUpper(f.Name[:1])+f.Name[1:], first))
 			continue
 		}
 		seen[f.Name] = f.Line
@@ -143,7 +145,8 @@ func word(value string) string {
 func (d *reader) argument(f Field) string {
 	value := word(f.Value)
 	if strings.HasPrefix(value, "-") || strings.ContainsAny(value, "\t\n") || strings.Contains(value, " -") {
-		d.Document.Problem(f.Line, "field", fmt.Sprintf("no word of this may begin with a hyphen, as an option would: `%s`", Shown(value)))
+		d.Document.Problem(f.Line, "field",
+			fmt.Sprintf("no word of this may begin with a hyphen, as an option would: `%s`", Shown(value)))
 	}
 	return value
 }

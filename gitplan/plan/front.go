@@ -75,7 +75,8 @@ var frontLine = visible.NewPattern(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 // readKeys reads the keys of the outermost mapping, whose lines begin at the left.
 func (f *FrontMatter) readKeys(src []byte) *Problem {
 	if f.Inner.To-f.Inner.From > maxFrontMatter {
-		return &Problem{2, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
+		return &Problem{2, "front-matter",
+			fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
 	}
 	seen := map[string]bool{}
 	var last *FrontKey

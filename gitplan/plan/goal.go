@@ -154,10 +154,12 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 				var wrong string
 				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
 				if p.Bounds.Budget, wrong = budgetIn(strings.Trim(text, ", ")); wrong != "" {
-					d.Document.Problem(f.Line, "bounds", fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
+					d.Document.Problem(f.Line, "bounds",
+						fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
 				}
 			default:
-				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds", fmt.Sprintf("Bounds has the bullets Files, Commands and Budget: `%s` is none of them", Shown(f.key)))
+				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds",
+					fmt.Sprintf("Bounds has the bullets Files, Commands and Budget: `%s` is none of them", Shown(f.key)))
 			}
 		}
 	}

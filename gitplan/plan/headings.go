@@ -38,7 +38,8 @@ func (d *Document) Parts(deepest int) []Part {
 			out[len(out)-1].To, out[len(out)-1].Last = at, n
 		}
 		text := d.Paragraph(h)
-		out = append(out, Part{Heading: h, Level: h.Level, Text: text, Title: PlainText(text), Line: d.Line(at), From: d.HeadingEnd(h), To: len(d.Src)})
+		out = append(out, Part{Heading: h, Level: h.Level, Text: text, Title: PlainText(text), Line: d.Line(at),
+			From: d.HeadingEnd(h), To: len(d.Src)})
 	}
 	return out
 }

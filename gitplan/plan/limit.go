@@ -125,7 +125,8 @@ func (d *reader) refuseProse(p *Plan) {
 	for _, c := range p.Verification {
 		m := typedLimit.FindStringSubmatch(strings.ReplaceAll(c.Text, "`", ""))
 		_, ok := LimitOf(c.Command)
-		if m != nil && !ok && (strings.HasSuffix(m[1], "#") || c.Command != "" && strings.ContainsAny(m[2][:1], "<>") && m[2][1] == '=') {
+		if m != nil && !ok &&
+			(strings.HasSuffix(m[1], "#") || c.Command != "" && strings.ContainsAny(m[2][:1], "<>") && m[2][1] == '=') {
 			d.Document.Problem(c.Line, "limit", fmt.Sprintf("a limit stands behind the command, outside of its backticks: - %s %s", CodeSpan(strings.TrimRight(m[1], " #")), m[2]))
 			continue
 		}

@@ -113,7 +113,8 @@ func NotApproved(now, approved *Plan) (u Unapproved) {
 	if now.Base != approved.Base {
 		u.Whole = "base"
 	}
-	for _, part := range []string{"goal", "bounds", "decisions", "requirements", "rules", "checks", "verification", "prerequisites"} {
+	for _, part := range []string{"goal", "bounds", "decisions", "requirements", "rules", "checks",
+		"verification", "prerequisites"} {
 		if now.meaningOf(part) != approved.meaningOf(part) {
 			u.Whole = strings.ToUpper(part[:1]) + part[1:]
 			break

@@ -48,11 +48,13 @@ func misspelt(key string, names [][2]string) string {
 }
 
 var sectionNames = [][2]string{
-	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"}, {"tasks / subtasks", "steps"},
+	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
+	{"tasks / subtasks", "steps"},
 	{"requirements", "requirements"},
 	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
 	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
-	{"verification", "verification"}, {"done when", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
+	{"verification", "verification"}, {"done when", "verification"}, {"test criteria", "verification"},
+	{"acceptance", "verification"},
 	{"goal", "goal"}, {"bounds", "bounds"}, {"learned", "learned"}, {"decisions", "decisions"},
 	{"prerequisites", "prerequisites"},
 }
@@ -88,8 +90,10 @@ func ProgramOf(line string) string {
 }
 
 // ShellWords are what sh itself knows.
-var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "done", "echo", "esac", "eval", "exec", "exit",
-	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test",
+var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "done", "echo",
+	"esac", "eval", "exec", "exit",
+	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return",
+	"set", "shift", "source", "test",
 	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait"}
 
 // shellKeywords stand before a command of their own.

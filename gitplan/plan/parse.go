@@ -52,12 +52,14 @@ func parse(src []byte) (*Plan, []Problem) {
 	p.Warnings = InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
 	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.Document.FencedPlan(); line > 0 {
-			return p, []Problem{{line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it"}}
+			return p, []Problem{{line, "fenced",
+				"the plan is in the code fence that begins here: remove the fence and what is around it"}}
 		}
 	}
 	if len(d.Document.Problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.Document.Problems, slices.DeleteFunc(d.Document.Suspicious, func(c Problem) bool { return c.Rule != RuleSwallowed })...)
+		return p, append(d.Document.Problems,
+			slices.DeleteFunc(d.Document.Suspicious, func(c Problem) bool { return c.Rule != RuleSwallowed })...)
 	}
 	return p, nil
 }
@@ -81,8 +83,10 @@ func (d *reader) readSections(p *Plan) {
 		s := Section{Title: part.Title, Body: body, Line: part.Line, at: at}
 		if part.Level == 2 {
 			s.meaning = SectionMeaning(part.Title)
-			if near := misspelt(part.Title, sectionNames); s.meaning == "" && len(near) > 5 { // "Roles" and "Task" are words of their own
-				d.Document.Warn(part.Line, "`%s` is not a section of a plan, and only context for sessions; did you mean %s?", Shown(part.Title), near)
+			// "Roles" and "Task" are words of their own
+			if near := misspelt(part.Title, sectionNames); s.meaning == "" && len(near) > 5 {
+				d.Document.Warn(part.Line,
+					"`%s` is not a section of a plan, and only context for sessions; did you mean %s?", Shown(part.Title), near)
 			}
 		}
 		p.Sections = append(p.Sections, s)
@@ -117,7 +121,8 @@ func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 		d.readBounds(p, part)
 	case "learned":
 		if p.Learned = JoinText([]string{p.Learned, body}); len(p.Learned) > MaxLearned {
-			d.Document.Problem(part.Line, "learned", fmt.Sprintf("Learned is longer than %d bytes: keep what later steps need", MaxLearned))
+			d.Document.Problem(part.Line, "learned",
+				fmt.Sprintf("Learned is longer than %d bytes: keep what later steps need", MaxLearned))
 		}
 	case "rules":
 		d.rules = append(d.rules, body)
@@ -151,13 +156,16 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	case at < 0:
 		line, text := len(d.Document.Lines), "no steps: write a section `## Steps` with items `- [ ] what to do`"
 		if i := slices.IndexFunc(parts, func(p Part) bool { return misspelt(p.Title, sectionNames) == "steps" }); i >= 0 {
-			line, text = parts[i].Line, fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(parts[i].Title))
+			line, text = parts[i].Line,
+				fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(parts[i].Title))
 		}
 		d.Document.Problem(line, "no-steps", text)
 	case parts[at].Level != 2:
-		d.Document.Problem(parts[at].Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title)))
+		d.Document.Problem(parts[at].Line, "no-steps",
+			fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title)))
 	default:
-		d.Document.Problem(parts[at].Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", Shown(parts[at].Title)))
+		d.Document.Problem(parts[at].Line, "no-steps",
+			fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", Shown(parts[at].Title)))
 	}
 }
 

@@ -207,7 +207,8 @@ func (p *Plan) NoStep(name string) error {
 		ids = append(ids, s.ID)
 	}
 	meant := DidYouMean(name, ids)
-	if i := slices.IndexFunc(ids, func(id string) bool { return len(name) > 2 && strings.HasPrefix(id, name) }); i >= 0 && meant == "" {
+	if i := slices.IndexFunc(ids, func(id string) bool { return len(name) > 2 && strings.HasPrefix(id, name) }); i >= 0 &&
+		meant == "" {
 		meant = "; did you mean " + ids[i] + "?"
 	}
 	return &fault.Fault{Kind: fault.ErrUnknownStep, Text: "the plan has no step " + visible.OneLine(name, 80) + meant}

@@ -80,7 +80,8 @@ func TextProblems(src []byte) []Problem {
 			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
 		}
 		if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 { // a person would read another text than the parser
-			out = append(out, Problem{n, "encoding", "a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
+			out = append(out, Problem{n, "encoding",
+				"a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
 		}
 	}
 	return append(out, conflicts(src)...)
@@ -95,7 +96,8 @@ func conflicts(src []byte) (out []Problem) {
 	}
 	d := NewDocument(src)
 	for _, m := range conflict.Compiled().FindAllIndex(src, -1) {
-		out = append(out, Problem{d.Line(m[0]), "conflict", fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))})
+		out = append(out, Problem{d.Line(m[0]), "conflict",
+			fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))})
 	}
 	return out
 }

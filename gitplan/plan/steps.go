@@ -57,7 +57,8 @@ func (d *reader) notBoxed(item ast.Node) {
 	case likeBox.MatchString(text):
 		d.Document.Problem(line, "step", notBox)
 	case f.Name != "":
-		d.Document.Warn(line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
+		d.Document.Warn(line,
+			"`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
 	case named || likeAnyBox.MatchString(text):
 		d.Document.Warn(line, "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
@@ -89,7 +90,8 @@ func (d *reader) checkIDs(steps []Step) {
 			continue
 		}
 		if line := seen[s.ID]; line > 0 {
-			d.Document.Problem(s.Line, "duplicate-id", fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
+			d.Document.Problem(s.Line, "duplicate-id",
+				fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
 			continue
 		}
 		seen[s.ID] = s.Line
@@ -232,7 +234,8 @@ func (d *reader) refuseCycles(p *Plan) {
 		s := &p.Steps[at]
 		ids = append(ids, s.ID)
 		if from, circle := seen[at]; circle {
-			d.Document.Problem(max(s.At.needs, s.Line), "cycle", "steps need each other in a circle: "+visible.OneLine(strings.Join(ids[from:], " -> "), 400)+hint)
+			d.Document.Problem(max(s.At.needs, s.Line), "cycle",
+				"steps need each other in a circle: "+visible.OneLine(strings.Join(ids[from:], " -> "), 400)+hint)
 			return // one circle is enough to fix at a time
 		}
 		seen[at] = len(ids) - 1

@@ -55,7 +55,8 @@ func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
 	}
 	defer discard()
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		return w.Checkout.Prompts.Critic(w.Checkout.Doc.Plan.Goal, strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules)
+		return w.Checkout.Prompts.Critic(w.Checkout.Doc.Plan.Goal,
+			strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules)
 	}
 	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
 	var all []remark
@@ -77,7 +78,8 @@ func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
 	if err := criticNote(w.Runner.Checkout).Save(found); err != nil {
 		return 0, err
 	}
-	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, Reason: fmt.Sprintf("findings of the critic: %d", len(found))})
+	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None,
+		Reason: fmt.Sprintf("findings of the critic: %d", len(found))})
 }
 
 // Criticised returns what the critic found the last time and the plan still holds.

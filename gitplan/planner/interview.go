@@ -132,7 +132,8 @@ func withDecisions(text []byte, decided []string) ([]byte, error) {
 			m := decisionID.FindStringSubmatch(line)
 			return m != nil && slices.ContainsFunc(decided, func(d string) bool { return strings.HasPrefix(d, "- D"+m[1]+": ") })
 		})
-		s = strings.Replace(s, strings.TrimRight(old, "\n"), strings.Join(kept, "\n")+"\n"+strings.TrimRight(strings.Join(decided, ""), "\n"), 1) + "\n"
+		s = strings.Replace(s, strings.TrimRight(old, "\n"),
+			strings.Join(kept, "\n")+"\n"+strings.TrimRight(strings.Join(decided, ""), "\n"), 1) + "\n"
 	} else {
 		s += "\n\n## Decisions\n\n" + strings.Join(decided, "")
 	}

@@ -62,7 +62,8 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		try.Session = work.SessionID(t, n)
 		r, err := reading(ctx, w, t, try.Session, func() agent.Result {
 			try.Dir = dir
-			return w.RunTask(ctx, w.Runner, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
+			return w.RunTask(ctx, w.Runner, t, &try,
+				func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)
@@ -85,7 +86,8 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		}
 		if n-judge.interview.ended >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be used: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner,
+				Text: "the planner's plan cannot be used: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
 		}
 		judge.before = err.Error()
 		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.report(r.Answer, err).Error(), maxProblems)
@@ -120,7 +122,8 @@ func (j *planJudge) report(answer string, err error) error {
 }
 
 func (j *planJudge) note(what string, err error) {
-	j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
+	j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner,
+		Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
 }
 
 // inOneLine joins the lines of a criticism, some of which are headings of others.

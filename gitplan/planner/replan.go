@@ -25,7 +25,8 @@ import (
 // whom, and why.
 func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Planning) (before []byte, err error) {
 	if w.Checkout.Progress.Complete() && p.Wanted == "" && !p.Within {
-		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again; with -m it plans what else you want", w.Checkout.Progress.AllDone())
+		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again; with -m it plans what else you want",
+			w.Checkout.Progress.AllDone())
 	}
 	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
@@ -184,7 +185,8 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 	}
 	body := make([]share.Piece, 0, len(is.Body)+len(done))
 	for _, p := range is.Body {
-		if old.Bounds != nil && was.Named[p.Name].Raw != "" && (p.Name == "the title" || p.Name == "the summary") { // which no person reads again
+		// which no person reads again
+		if old.Bounds != nil && was.Named[p.Name].Raw != "" && (p.Name == "the title" || p.Name == "the summary") {
 			p.Raw = was.Named[p.Name].Raw
 		}
 		if p.Step != nil {
@@ -211,7 +213,8 @@ const mostNew = 8
 // WithinBounds returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
 // and why each does, and those that need one of these. measuring are the files that decide what Done when measures, and
 // attempts is how many a step may name.
-func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (text []byte, outside map[string]string, err error) {
+func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (text []byte,
+	outside map[string]string, err error) {
 	outside = map[string]string{}
 	commands := approved.EveryCommand()
 	without := map[string]bool{}

@@ -50,7 +50,8 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
-		return "", "", fault.New(fault.ErrTooLarge, "the planner's prompt is too long: it would take about %d tokens of the model's %d", tokens, window)
+		return "", "", fault.New(fault.ErrTooLarge,
+			"the planner's prompt is too long: it would take about %d tokens of the model's %d", tokens, window)
 	}
 	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Checkout.Repo.Top)
@@ -73,7 +74,8 @@ func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
 		}
 	}
-	return "Files:\n" + mapOf(worktree.Tracked(ctx, c.Repo), min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
+	return "Files:\n" + mapOf(worktree.Tracked(ctx, c.Repo),
+		min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
 }
 
 // How many of the newest plans are looked at for lessons, and of how many a planner reads them.
@@ -113,12 +115,14 @@ func mapOf(files []string, room int) string {
 
 // checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
-	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"}, {"pom.xml", "mvn -q test"},
+	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"},
+	{"pom.xml", "mvn -q test"},
 	{"gradlew", "./gradlew test"}, {"pytest.ini", pytest}, {"conftest.py", pytest},
 }
 
 // managers run the scripts of a package.json, by the name of their lock file.
-var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"}}
+var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"},
+	{"bun.lock", "bun"}, {"package.json", "npm"}}
 
 // LikelyChecks returns the commands that seem to check the project of a checkout, by the files that it has.
 func LikelyChecks(c *checkout.Checkout) (out []string) {
@@ -137,7 +141,8 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 	}
 	var node struct{ Scripts map[string]string }
 	if err := json.Unmarshal([]byte(manifest), &node); err == nil {
-		manager := managers[slices.IndexFunc(managers, func(m struct{ lock, program string }) bool { return m.program == "npm" || has(m.lock) })]
+		manager := managers[slices.IndexFunc(managers,
+			func(m struct{ lock, program string }) bool { return m.program == "npm" || has(m.lock) })]
 		for _, script := range []string{"lint", "typecheck", "test"} {
 			if body := node.Scripts[script]; body != "" && !strings.Contains(body, "no test specified") {
 				out = append(out, manager.program+" run "+script)
@@ -168,7 +173,8 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 const pytest = "python3 -m pytest -q"
 
 // task returns the task of a session that only reads, and what it is shown of the repository beside its plan.
-func task(ctx context.Context, w *work.Worker, role agent.Role, p prompt.Planning) (t work.Task, rules, survey string, err error) {
+func task(ctx context.Context, w *work.Worker, role agent.Role, p prompt.Planning) (t work.Task, rules,
+	survey string, err error) {
 	t = work.Task{Role: role, Name: map[agent.Role]string{agent.Planner: "plan", agent.Critic: "critic"}[role]}
 	if t.Agent, err = w.Checkout.Config.Agent(role); err == nil {
 		err = w.SetLimits(&t.Session, role)
@@ -192,7 +198,8 @@ func planningDir(ctx context.Context, w *work.Worker, a agent.Agent) (dir string
 }
 
 // reading runs a session that must not change anything; the error is about changes outside of its clone.
-func reading(ctx context.Context, w *work.Worker, t work.Task, session string, hold func() agent.Result) (agent.Result, error) {
+func reading(ctx context.Context, w *work.Worker, t work.Task, session string,
+	hold func() agent.Result) (agent.Result, error) {
 	watch := w.Runner.Watch(w.Runner.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
 		return agent.Result{}, err
@@ -219,7 +226,8 @@ func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watc
 	case err != nil:
 		return err
 	case len(changed) > 0:
-		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(append([]string{"the " + string(role) + "'s session changed " + strings.Join(changed, ", ")}, moved...)...))
+		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(append([]string{"the " + string(role) +
+			"'s session changed " + strings.Join(changed, ", ")}, moved...)...))
 	case len(moved) > 0:
 		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
 	}

@@ -157,7 +157,8 @@ func (b *Confinement) Visible() (out []string) {
 // program may have made is neither written nor read for the link's sake.
 func (b Confinement) resolve() Confinement {
 	var at disk.Links
-	writable := slices.DeleteFunc(at.Existing(b.Writable), func(path string) bool { // of a private one no program has seen the links
+	// of a private one no program has seen the links
+	writable := slices.DeleteFunc(at.Existing(b.Writable), func(path string) bool {
 		return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
 	})
 	var links []disk.Link

@@ -54,7 +54,8 @@ func CleanEnv() []string {
 
 // OtherRepoEnv returns the environment for git plan in another work tree, where git -c holds, too.
 func OtherRepoEnv() []string {
-	bound := slices.DeleteFunc(slices.Clone(boundToRepository), func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
+	bound := slices.DeleteFunc(slices.Clone(boundToRepository),
+		func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
 	return without(os.Environ(), bound)
 }
 
@@ -73,27 +74,35 @@ var worker = []string{
 	"RUSTFLAGS", "RUSTC*", "RUSTDOCFLAGS", "RUST_BACKTRACE", "RUST_LOG",
 	"JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME", "GRADLE_OPTS", "GRADLE_USER_HOME",
 	"ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*", "NUGET_PACKAGES",
-	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_*", "VOLTA_*", "COREPACK_HOME", "PNPM_HOME",
+	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_*", "VOLTA_*",
+	"COREPACK_HOME", "PNPM_HOME",
 	"YARN_CACHE_FOLDER", "BUN_INSTALL", "DENO_DIR", "npm_config_cache", "npm_config_registry", "npm_config_prefix",
 	"PYTHON*", "PYENV_*", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_EXE", "PIPX_HOME", "PIP_CACHE_DIR",
 	"PIP_CERT", "PIP_FIND_LINKS", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_DEFAULT_TIMEOUT", "PIP_CONFIG_FILE",
 	"POETRY_HOME", "POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_*", "UV_CACHE_DIR", "UV_PYTHON*", "UV_TOOL_DIR",
 	"RBENV_*", "GEM_HOME", "GEM_PATH", "RUBYLIB", "RUBYOPT", "BUNDLE_PATH", "BUNDLE_GEMFILE", "RAILS_ENV", "RACK_ENV",
-	"COMPOSER_HOME", "COMPOSER_CACHE_DIR", "PERL5LIB", "PERL_*", "OPAM*", "STACK_ROOT", "GHCUP_*", "MIX_ENV", "MIX_HOME", "HEX_HOME",
-	"ASDF_*", "MISE_DATA_DIR", "MISE_CONFIG_DIR", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY", "NIX_*", "BAZELISK_HOME",
+	"COMPOSER_HOME", "COMPOSER_CACHE_DIR", "PERL5LIB", "PERL_*", "OPAM*", "STACK_ROOT", "GHCUP_*",
+	"MIX_ENV", "MIX_HOME", "HEX_HOME",
+	"ASDF_*", "MISE_DATA_DIR", "MISE_CONFIG_DIR", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY",
+	"NIX_*", "BAZELISK_HOME",
 	"OMP_NUM_THREADS", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES",
-	"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH",
+	"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
+	"ftp_proxy", "all_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+	"GIT_SSL_CAINFO", "GIT_SSL_CAPATH",
 	"GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_PLAN_TRACE",
 	// Windows needs these for anything to start.
-	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH",
-	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "OS", "MSYSTEM",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE",
+	"USERNAME", "HOMEDRIVE", "HOMEPATH",
+	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS",
+	"PROCESSOR_*", "OS", "MSYSTEM",
 }
 
 // unattended tells programs that no person is there to answer or to watch.
 var unattended = []string{
-	"CI=1", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
+	"CI=1", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true",
+	"GIT_SEQUENCE_EDITOR=true",
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0", "DEBIAN_FRONTEND=noninteractive",
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
@@ -105,7 +114,8 @@ func WorkerEnv(secrets []string, pass ...string) []string {
 	var env []string
 	for _, kv := range CleanEnv() {
 		name, _, _ := strings.Cut(kv, "=")
-		given := slices.Contains(pass, name) || (among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
+		given := slices.Contains(pass, name) ||
+			(among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
 		if given {
 			env = append(env, kv)
 		}
@@ -114,7 +124,8 @@ func WorkerEnv(secrets []string, pass ...string) []string {
 }
 
 // launchers are variables of commands which start something on another machine; none holds a secret.
-var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
+var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST",
+	"DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
 	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE"}
 
 // LauncherEnv returns the environment of a command that connects us with a remote worker, which may hand on
@@ -122,7 +133,8 @@ var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB
 func LauncherEnv(secrets []string) (env []string) {
 	for _, kv := range CleanEnv() {
 		name, value, _ := strings.Cut(kv, "=")
-		if (among(worker, name) || among(launchers, name)) && !among(keys, name) && !among(secrets, name) && !(strings.Contains(value, "://") && strings.Contains(value, "@")) {
+		if (among(worker, name) || among(launchers, name)) && !among(keys, name) && !among(secrets, name) &&
+			!(strings.Contains(value, "://") && strings.Contains(value, "@")) {
 			env = append(env, kv)
 		}
 	}

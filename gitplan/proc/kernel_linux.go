@@ -33,7 +33,8 @@ func kernelFiles() (out []string) {
 }
 
 // kernelSecrets describe the machine and what runs on it; container runtimes mask the same files.
-var kernelSecrets = []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug",
+var kernelSecrets = []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys",
+	"/proc/latency_stats", "/proc/sched_debug",
 	"/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware", "/sys/devices/virtual/powercap"}
 
 // rootCapabilities are what root keeps. With the others it could undo the mounts, reach files around them,
@@ -41,7 +42,8 @@ var kernelSecrets = []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc
 var rootCapabilities = map[string]uintptr{
 	"CAP_CHOWN": unix.CAP_CHOWN, "CAP_DAC_OVERRIDE": unix.CAP_DAC_OVERRIDE, "CAP_FOWNER": unix.CAP_FOWNER,
 	"CAP_FSETID": unix.CAP_FSETID, "CAP_KILL": unix.CAP_KILL, "CAP_NET_BIND_SERVICE": unix.CAP_NET_BIND_SERVICE,
-	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
+	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP,
+	"CAP_SETUID": unix.CAP_SETUID,
 }
 
 // dropCapabilities takes all but the rootCapabilities from the programs that this thread will start.
@@ -86,7 +88,8 @@ const (
 
 // filteredCalls returns the filter. It lets through whatever it does not know.
 func filteredCalls() (out []unix.SockFilter) {
-	const load, equal, give = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	const load, equal, give = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K,
+		unix.BPF_RET | unix.BPF_K
 	out = append(out, unix.SockFilter{Code: load, K: archAt})
 	first := argumentsAt + lowerHalf
 	for _, a := range takenCalls {
@@ -122,7 +125,8 @@ var lowerHalf = 4 * uint32(binary.NativeEndian.Uint16([]byte{0, 1})&1)
 func filterCalls() error {
 	filter := filteredCalls()
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)))
+	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER,
+		uintptr(unsafe.Pointer(&program)))
 	if errno != 0 {
 		return fmt.Errorf("system calls cannot be taken away: %w", errno)
 	}
@@ -137,6 +141,7 @@ func callFilter() (*os.File, error) {
 		return nil, err
 	}
 	defer theirs.Close()
-	_, err = theirs.Write(unsafe.Slice((*byte)(unsafe.Pointer(&filter[0])), len(filter)*int(unsafe.Sizeof(filter[0])))) // a pipe takes this much at once
+	// a pipe takes this much at once
+	_, err = theirs.Write(unsafe.Slice((*byte)(unsafe.Pointer(&filter[0])), len(filter)*int(unsafe.Sizeof(filter[0]))))
 	return file, err
 }

@@ -145,7 +145,8 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 	select {
 	case werr := <-done:
 		tree.kill() // the processes that it left running
-		if werr != nil && !errors.As(werr, new(*exec.ExitError)) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errOverLimit) {
+		if werr != nil && !errors.As(werr, new(*exec.ExitError)) && !errors.Is(werr, exec.ErrWaitDelay) &&
+			!errors.Is(werr, errOverLimit) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
 		}
 	case <-ctx.Done():

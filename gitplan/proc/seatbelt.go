@@ -41,7 +41,8 @@ func seatbelt(b Confinement) []string {
 		case mayReadAndWrite:
 			profile.WriteString("(allow file-read* file-map-executable file-write* file-ioctl " + at + ")\n(allow " + sockets)
 		case mayOnlyRead:
-			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* file-map-executable " + at + ")\n(allow " + sockets)
+			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* file-map-executable " +
+				at + ")\n(allow " + sockets)
 		case noAccess: // one can see that it exists, as a path through it requires
 			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
 		}

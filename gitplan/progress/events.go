@@ -55,7 +55,8 @@ func Numbers(events []journal.Event, step string) (n Numbering) {
 
 // EndsAttempt reports whether an event is the end of a session at a step.
 func EndsAttempt(e journal.Event) bool {
-	return e.Kind == journal.Done || e.Kind == journal.Failed || e.Kind == journal.Blocked && e.Tree != "" // else it has ended before
+	// else it has ended before
+	return e.Kind == journal.Done || e.Kind == journal.Failed || e.Kind == journal.Blocked && e.Tree != ""
 }
 
 // OpenByPerson returns the step that a person began, and has not ended.
@@ -194,7 +195,8 @@ func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 
 // Rewritten records that commits replaced others, and returns the steps whose new commit does not say in its
 // message what the old ones did. tip is where the branch was before.
-func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string,
+	all []journal.Replaced) ([]string, error) {
 	before, err := Since(ctx, s, d, tip)
 	if err != nil {
 		return nil, err
@@ -212,7 +214,8 @@ func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branc
 }
 
 // concerning returns the rewrites without which the plan would read the new commits differently.
-func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced, lookup func(string) (git.Commit, bool)) []journal.Rewrite {
+func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced,
+	lookup func(string) (git.Commit, bool)) []journal.Rewrite {
 	commits, known := before, map[string]bool{}
 	for _, c := range before {
 		known[c.OID] = true

@@ -45,9 +45,11 @@ const (
 
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
-	h := &history{plan: p.ID, commits: commits, lookup: lookup, steps: map[string]bool{}, index: make(map[string]int, len(commits)), start: map[string]bool{},
-		dead: make([]bool, len(commits)), statements: make([]statement, 0, len(commits)), done: map[string]string{}, reverted: map[string]string{},
-		named: map[string][]string{}, rewritten: map[string]map[string]bool{}, said: map[string]map[string]effect{},
+	h := &history{plan: p.ID, commits: commits, lookup: lookup, steps: map[string]bool{},
+		index: make(map[string]int, len(commits)), start: map[string]bool{},
+		dead: make([]bool, len(commits)), statements: make([]statement, 0, len(commits)), done: map[string]string{},
+		reverted: map[string]string{},
+		named:    map[string][]string{}, rewritten: map[string]map[string]bool{}, said: map[string]map[string]effect{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}}
 	for _, s := range p.Steps {
 		h.steps[s.ID] = true

@@ -150,7 +150,8 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 	}
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
-		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || len(p.Unmet(s)) > 0 || waits.WaitsFor(s.ID) {
+		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] ||
+			len(p.Unmet(s)) > 0 || waits.WaitsFor(s.ID) {
 			continue
 		}
 		overlaps := func(other *plan.Step) bool {

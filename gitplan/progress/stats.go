@@ -191,7 +191,8 @@ func (m *measure) program(e *journal.Event) {
 // intervention counts what a person did before the session that begins.
 func (m *measure) intervention() {
 	if e := m.steppedIn; e != nil {
-		m.in(place{m.last.role, m.last.model, cmp.Or(e.Step(), m.last.step), monthOf(e)}, func(row *Row) { row.Interventions.Total++ })
+		m.in(place{m.last.role, m.last.model, cmp.Or(e.Step(), m.last.step), monthOf(e)},
+			func(row *Row) { row.Interventions.Total++ })
 	}
 	m.steppedIn = nil
 }

@@ -49,7 +49,8 @@ func MapFor(ctx context.Context, r *git.Repo, top string, step *plan.Step, room 
 		return CodeMap{}
 	}
 	defer root.Close()
-	files := slices.DeleteFunc(worktree.Tracked(ctx, r), func(name string) bool { return len(name) > maxName || !utf8.ValidString(name) })
+	files := slices.DeleteFunc(worktree.Tracked(ctx, r),
+		func(name string) bool { return len(name) > maxName || !utf8.ValidString(name) })
 	m := CodeMap{Folders: Folders(files, share(maxFolders))}
 	m.Files, m.Left = codeTexts(root, namedIn(step, files), files, share(maxTexts))
 	return m

@@ -14,10 +14,13 @@ import (
 func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)
-	v["template"] = framed(instructions, "The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
+	v["template"] = framed(instructions,
+		"The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
 	v["goal"] = Section("The goal", p.Goal) + framed(instructions, "What a person decided when asked", "decisions", p.Decided) +
-		framed(instructions, "Done when (the program puts this section into the plan)", "what a person wants to pass in the end", p.DoneWhen) +
-		framed(instructions, "Bounds (the program puts this section into the plan; keep within it)", "what may be done without a person", p.Bounds)
+		framed(instructions, "Done when (the program puts this section into the plan)",
+			"what a person wants to pass in the end", p.DoneWhen) +
+		framed(instructions, "Bounds (the program puts this section into the plan; keep within it)",
+			"what may be done without a person", p.Bounds)
 	for _, c := range p.Context {
 		v["context"] += framed(data, "Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
@@ -28,7 +31,8 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 			framed(data, "What sessions propose, for you to judge", "their words", p.Proposed) +
 			framed(instructions, "What a person wants changed", "their words", p.Wanted)
 	}
-	v["attempts"] = framed(data, "Your last answer", "answer", answer) + framed(instructions, "What is wrong with it", "problems", problems)
+	v["attempts"] = framed(data, "Your last answer", "answer", answer) + framed(instructions,
+		"What is wrong with it", "problems", problems)
 	now := "Write the whole plan for the goal."
 	switch {
 	case answer != "":

@@ -18,8 +18,10 @@ import (
 func project(p *plan.Plan, own string) parts {
 	v := parts{"instructions": framed(instructions, "The project's instructions", "files of the repository", own)}
 	if p != nil {
-		v["rules"] = Section("The plan's rules", p.Rules) + Section("The plan's bounds, which your work must stay within", p.BodyOf("Bounds"))
-		v["plan"] = framed(instructions, "The goal", "what a person asked for", p.Goal) + Section("The plan", "# "+p.Title+"\n\n"+p.Summary) +
+		v["rules"] = Section("The plan's rules", p.Rules) +
+			Section("The plan's bounds, which your work must stay within", p.BodyOf("Bounds"))
+		v["plan"] = framed(instructions, "The goal", "what a person asked for", p.Goal) + Section("The plan",
+			"# "+p.Title+"\n\n"+p.Summary) +
 			framed(data, "What was learned so far", "a planner's notes", p.Learned)
 	}
 	return v
@@ -35,8 +37,9 @@ func soFar(try Attempt) string {
 		start += Section("Files that were put aside", "These files were changed while a session before you worked, or later, perhaps by a person. Your step does not name them, and that session said nothing of them, so they are as they were before: "+try.Aside+". Change them again only if the step needs it, and name them under `drift`.")
 	}
 	if try.Reopened != "" {
-		start += Section("Why your step is open again", "A person has reopened it, for the reason below. What is on the branch already is not what they want yet.\n\n"+
-			frame(data, "the person's reason", try.Reopened))
+		start += Section("Why your step is open again",
+			"A person has reopened it, for the reason below. What is on the branch already is not what they want yet.\n\n"+
+				frame(data, "the person's reason", try.Reopened))
 	}
 	if try.Question != "" {
 		start += Section("An unanswered question", "The session before you asked this. Choose the simplest reading that serves the plan, do the step by it, and say under `assumed` what you assumed when you end. End as blocked again only if every reading could do harm.\n\n"+
@@ -76,7 +79,8 @@ func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try 
 // system returns the section that says what commands meet.
 func system() string {
 	name, args := proc.Shell("COMMAND")
-	return Section("The system", fmt.Sprintf("%s on %s. Commands are run by `%s` at the top of the work tree.", runtime.GOOS, runtime.GOARCH, strings.Join(append([]string{name}, args...), " ")))
+	return Section("The system", fmt.Sprintf("%s on %s. Commands are run by `%s` at the top of the work tree.",
+		runtime.GOOS, runtime.GOARCH, strings.Join(append([]string{name}, args...), " ")))
 }
 
 // alike returns how many bytes two texts begin with in common, in whole lines.
@@ -96,8 +100,9 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
 		"files":    codeSection(try.Code),
 		"attempts": soFar(try),
-		"facts": Section("Now", fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, attempt %d of %d. %sWhen all of it is there, end the session.",
-			step.ID, try.N, step.Title, try.N, try.Of, filesOf(step))),
+		"facts": Section("Now",
+			fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, attempt %d of %d. %sWhen all of it is there, end the session.",
+				step.ID, try.N, step.Title, try.N, try.Of, filesOf(step))),
 	}
 }
 
@@ -122,7 +127,8 @@ func filesOf(step *plan.Step) string {
 func codeSection(m CodeMap) string {
 	var b strings.Builder
 	for _, f := range m.Files {
-		b.WriteString(frame(data, visible.OneLine(f.Path, 400)+` (each line stands behind "| ", which is not in the file)`, f.Text) + "\n")
+		b.WriteString(frame(data,
+			visible.OneLine(f.Path, 400)+` (each line stands behind "| ", which is not in the file)`, f.Text) + "\n")
 	}
 	if len(m.Left) > 0 {
 		b.WriteString(frame(data, "other files that the step names", strings.Join(m.Left, "\n")))
@@ -161,14 +167,16 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 		v["context"] = planContext(f.Plan) + criteria(f.Plan)
 	}
 	if f.Plan != nil && f.Progress != nil {
-		v["steps"] = framed(data, "The steps of the plan", "what was to be done, and what is done", allSteps(f.Plan, f.Progress, f.Budget))
+		v["steps"] = framed(data, "The steps of the plan", "what was to be done, and what is done",
+			allSteps(f.Plan, f.Progress, f.Budget))
 	}
 	v["checks"] = bullets("Checks", f.Checks) + system()
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", f.Found)
 	v["attempts"] = soFar(try)
 	if f.Tried != "" {
-		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
-			frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
+		v["attempts"] = Section("What was tried before",
+			"This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
+				frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
 	}
 	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be fixed\", attempt %d of %d. Then end the session.", f.Round, try.N, try.N, try.Of))
 	return t.fill(agent.Fixer, v)
@@ -264,7 +272,8 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 		s := &p.Steps[i]
 		text := LineOf(s, at.Steps[s.ID])
 		if full(i) && len(s.Text) <= budget { // else it is not even copied
-			if whole := text + "     " + strings.ReplaceAll(strings.TrimRight(s.Approved(), "\n"), "\n", "\n     ") + "\n"; len(whole) <= budget {
+			if whole := text + "     " + strings.ReplaceAll(strings.TrimRight(s.Approved(), "\n"), "\n",
+				"\n     ") + "\n"; len(whole) <= budget {
 				text = whole
 			}
 		}

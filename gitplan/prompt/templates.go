@@ -32,7 +32,8 @@ var (
 )
 
 // Builtin holds the templates of the program.
-var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt, agent.Critic: criticPrompt}
+var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt,
+	agent.Planner: plannerPrompt, agent.Critic: criticPrompt}
 
 // Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
@@ -68,7 +69,8 @@ func CheckTemplate(role agent.Role, text string) error {
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch _, known := Variables[role][name]; {
 		case !known:
-			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60), strings.Join(variablesOf(role), ", "))
+			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60),
+				strings.Join(variablesOf(role), ", "))
 		case slices.Contains(used, name):
 			return fmt.Errorf("line %d: {{%s}} is here a second time", line, name)
 		}

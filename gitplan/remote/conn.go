@@ -56,7 +56,8 @@ func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
 				return nil, &NoWorker{Why: errTerminal.Error()}
 			case nonce:
 				if theirs != version {
-					return nil, &NoWorker{Why: fmt.Sprintf("the worker speaks version %.10q of the protocol, this git plan version %q", theirs, version)}
+					return nil, &NoWorker{Why: fmt.Sprintf("the worker speaks version %.10q of the protocol, this git plan version %q",
+						theirs, version)}
 				}
 				return &Conn{r: in, w: w}, nil
 			}

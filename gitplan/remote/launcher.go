@@ -46,7 +46,8 @@ func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
 
 // What decides on the worker which programs run, where files are, and what git does is that machine's own.
 var (
-	itsOwn = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "ENV", "IFS", "CDPATH", "TMPDIR", "TMP", "TEMP", "PWD", "OLDPWD",
+	itsOwn = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "ENV", "IFS", "CDPATH", "TMPDIR",
+		"TMP", "TEMP", "PWD", "OLDPWD",
 		"GIT_", "LD_", "DYLD_", "BASH_", "SSH_", "XDG_", "SLURM_"} // those with an underscore at the end are prefixes
 	variables = visible.NewPattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )

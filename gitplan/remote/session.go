@@ -56,12 +56,14 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 		return r, err
 	}
 	if g.Problem != "" {
-		return agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
+		return agent.Result{Status: agent.Unusable,
+			Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
 	}
 	if g.Why != "" {
 		g.Sandbox += " (" + g.Why + ")"
 	}
-	t.a.Note(agent.OneLine(fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s, sandbox %s", t.a.Launcher.Name, g.Version, g.OS, g.Arch, g.Sandbox), agent.MaxEvent))
+	t.a.Note(agent.OneLine(fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s, sandbox %s", t.a.Launcher.Name,
+		g.Version, g.OS, g.Arch, g.Sandbox), agent.MaxEvent))
 	if err := t.send(context.WithoutCancel(ctx)); err != nil {
 		return r, err
 	}
@@ -138,7 +140,8 @@ func (t *workerSession) refused(err error) (agent.Result, error) {
 		}
 		why = t.explain(err)
 	}
-	r := agent.Result{Status: status, Reason: agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, why), agent.MaxReason)}
+	r := agent.Result{Status: status,
+		Reason: agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, why), agent.MaxReason)}
 	if status == agent.Unusable {
 		r.Next = fmt.Sprintf("fix the launcher: git config planLauncher.%s.command COMMAND, or what it starts (git plan man elsewhere)", t.a.Launcher.Name)
 	}
@@ -154,7 +157,8 @@ func (t *workerSession) explain(err error) error {
 		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
 	case no != nil:
 		return fmt.Errorf("no worker answers (%s)", t.p.why())
-	case slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE}, func(end error) bool { return errors.Is(err, end) }):
+	case slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE},
+		func(end error) bool { return errors.Is(err, end) }):
 		// it has ended, and may have said why
 		return fmt.Errorf("the worker is gone (%s)", t.p.why())
 	}
@@ -287,10 +291,12 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 		case ctx.Err() != nil:
 			r = agent.Result{Status: agent.Cancelled, Reason: "the session was cancelled"}
 		case n == restarts:
-			r = agent.Result{Status: agent.Lost, Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}
+			r = agent.Result{Status: agent.Lost,
+				Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}
 		default:
 			pause := 500 * time.Millisecond << (2 * n)
-			a.tell(s, agent.Event{Kind: agent.Waiting, Wait: pause, Text: agent.OneLine(fmt.Sprintf("%v; it is started again, which counts as no attempt", err), agent.MaxEvent)})
+			a.tell(s, agent.Event{Kind: agent.Waiting, Wait: pause,
+				Text: agent.OneLine(fmt.Sprintf("%v; it is started again, which counts as no attempt", err), agent.MaxEvent)})
 			select {
 			case <-ctx.Done():
 			case <-time.After(pause):

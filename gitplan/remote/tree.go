@@ -92,8 +92,10 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 	s := &stream{c: c, left: maxPack}
 	if err = s.take(first); err == nil {
 		// With little memory: a delta can grow.
-		err = q.Repo.Run(ctx, git.Command{Stdin: s, Stdout: io.Discard, Writes: true, Env: []string{"GIT_ALLOC_LIMIT=" + strconv.Itoa(maxObject)},
-			Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict", "--max-input-size=" + strconv.Itoa(maxPack)}})
+		err = q.Repo.Run(ctx,
+			git.Command{Stdin: s, Stdout: io.Discard, Writes: true, Env: []string{"GIT_ALLOC_LIMIT=" + strconv.Itoa(maxObject)},
+				Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict",
+					"--max-input-size=" + strconv.Itoa(maxPack)}})
 	}
 	if err == nil {
 		q.Tree, err = s.name(r.Format)
@@ -117,7 +119,8 @@ func (q *Quarantine) Close() {
 // check reports problems of the tree: too many changes, or an entry that is neither a file nor a link.
 func (q *Quarantine) check(ctx context.Context, base string) error {
 	list := &proc.Head{Max: maxListed}
-	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", base, q.Tree, "--"}, Stdout: list})
+	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
+		base, q.Tree, "--"}, Stdout: list})
 	if list.Over {
 		return errors.New("it changes too many files")
 	}
@@ -148,7 +151,8 @@ func (q *Quarantine) fits(ctx context.Context, names string) error {
 		return nil
 	}
 	var out bytes.Buffer
-	if err := q.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: strings.NewReader(names), Stdout: &out}); err != nil {
+	if err := q.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"},
+		Stdin: strings.NewReader(names), Stdout: &out}); err != nil {
 		return err
 	}
 	left := int64(maxFiles)

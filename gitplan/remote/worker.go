@@ -193,7 +193,8 @@ func newWorkspace(ctx context.Context, outside *git.Repo, config *settings.Confi
 	}
 	w.folder, w.cleanup = folder, append(w.cleanup, remove)
 	store := filepath.Join(folder, "store")
-	if err := outside.Unbound(folder).Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + format, store}}); err != nil {
+	if err := outside.Unbound(folder).Run(ctx,
+		git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + format, store}}); err != nil {
 		return nil, err
 	}
 	repo, err := git.Open(ctx, store)
@@ -212,8 +213,10 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 	repo, top := w.site.Checkout.Repo, filepath.Join(w.folder, "tree")
 	w.tree = tree
 	var out bytes.Buffer
-	err = repo.Run(ctx, git.Command{Args: []string{"commit-tree", tree}, Stdin: strings.NewReader("What the session begins with\n"), Stdout: &out, Writes: true,
-		Env: []string{"GIT_AUTHOR_NAME=git-plan", "GIT_AUTHOR_EMAIL=git-plan@localhost", "GIT_COMMITTER_NAME=git-plan", "GIT_COMMITTER_EMAIL=git-plan@localhost"}})
+	err = repo.Run(ctx, git.Command{Args: []string{"commit-tree", tree},
+		Stdin: strings.NewReader("What the session begins with\n"), Stdout: &out, Writes: true,
+		Env: []string{"GIT_AUTHOR_NAME=git-plan", "GIT_AUTHOR_EMAIL=git-plan@localhost", "GIT_COMMITTER_NAME=git-plan",
+			"GIT_COMMITTER_EMAIL=git-plan@localhost"}})
 	if err != nil {
 		return err
 	}
@@ -285,7 +288,8 @@ func (w *workspace) snapshot(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	added := slices.DeleteFunc(s.Untracked, func(path string) bool { return strings.HasSuffix(path, "/") || slices.Contains(w.before, path) })
+	added := slices.DeleteFunc(s.Untracked,
+		func(path string) bool { return strings.HasSuffix(path, "/") || slices.Contains(w.before, path) })
 	return worktree.Snapshot(ctx, w.files, append(s.Unstaged(), added...))
 }
 

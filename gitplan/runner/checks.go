@@ -163,7 +163,8 @@ func Denied(env []string, confine *proc.Confinement, line, output string) (out s
 // named returns the names that a text holds as words, at most five.
 func named(names []string, text string) (out []string) {
 	words := map[string]bool{}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(text,
+		func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = true
 	}
 	for _, n := range names {

@@ -90,8 +90,10 @@ func (r *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tai
 	}
 	if !h.inBwrap() {
 		h.confine = h.confine.Allow(r.Checkout.Repo.GitDir, r.Checkout.Repo.CommonDir)
-		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
-			return disk.Within(path, r.Checkout.Repo.GitDir) || disk.Within(r.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+		// what Seatbelt keeps from a session, the git of a hook must write
+		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool {
+			return disk.Within(path, r.Checkout.Repo.GitDir) || disk.Within(r.Checkout.Repo.CommonDir, path) ||
+				filepath.Base(path) == ".git"
 		})
 	} else if HasHook(r.Checkout, "pre-commit") { // the others write only the message
 		if err = h.addScratch(ctx); err != nil {
@@ -192,7 +194,8 @@ type logged struct {
 
 // reflog returns a ref's log, newest first; nothing if none is kept.
 func (r *Runner) reflog(ctx context.Context, ref string) (log []logged, err error) {
-	out, err := r.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "1000", ref)
+	out, err := r.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix",
+		"--format=%H%x00%gd%x00%gs", "-n", "1000", ref)
 	if git.Code(err) > 0 {
 		return nil, nil
 	}
@@ -201,7 +204,8 @@ func (r *Runner) reflog(ctx context.Context, ref string) (log []logged, err erro
 		if len(fields) < 3 {
 			continue
 		}
-		seconds, _ := strconv.ParseInt(strings.Trim(fields[1][strings.LastIndex(fields[1], "{")+1:], "}"), 10, 64) // HEAD@{1700000000}
+		// HEAD@{1700000000}
+		seconds, _ := strconv.ParseInt(strings.Trim(fields[1][strings.LastIndex(fields[1], "{")+1:], "}"), 10, 64)
 		log = append(log, logged{oid: fields[0], subject: fields[2], seconds: seconds})
 	}
 	return log, err

@@ -96,7 +96,8 @@ func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 			}
 		}
 		command, ok := config.Get("hook." + name + ".command")
-		if ok && slices.Contains(on, event) && config.Bool("hook."+name+".enabled", true) && config.Bool("hook."+event+".enabled", true) {
+		if ok && slices.Contains(on, event) && config.Bool("hook."+name+".enabled", true) &&
+			config.Bool("hook."+event+".enabled", true) {
 			program, args := proc.Shell(command + ` "$@"`)
 			out = append(out, slices.Concat([]string{program}, args, []string{command}))
 		}
@@ -201,12 +202,14 @@ func WhyNotPush(c *checkout.Checkout) (why string) {
 	for _, name := range c.Config.Git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
 		for _, event := range c.Config.Git.All("hook." + name + ".event") {
 			if event == "pre-push" || event == "reference-transaction" {
-				return "hook." + visible.OneLine(name, 80) + " of the configuration is a " + event + " hook, which git push would run outside of the sandbox"
+				return "hook." + visible.OneLine(name, 80) + " of the configuration is a " + event +
+					" hook, which git push would run outside of the sandbox"
 			}
 		}
 	}
 	dir, top := disk.Real(c.Repo.HooksDir), disk.Real(c.Repo.Top)
-	if !hasHookFile(c, "pre-push") || !disk.Within(top, dir) || disk.Within(disk.Real(c.Repo.GitDir), dir) || disk.Within(disk.Real(c.Repo.CommonDir), dir) {
+	if !hasHookFile(c, "pre-push") || !disk.Within(top, dir) || disk.Within(disk.Real(c.Repo.GitDir), dir) ||
+		disk.Within(disk.Real(c.Repo.CommonDir), dir) {
 		return ""
 	}
 	hook := filepath.Join(dir, "pre-push")
@@ -223,7 +226,8 @@ func (r *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (pri
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(checkout.AttemptOwner(r.Checkout), "push-hook"), proc.Mark("push-"+integrity.Random(3)), &tail)
+	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(checkout.AttemptOwner(r.Checkout), "push-hook"),
+		proc.Mark("push-"+integrity.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}

@@ -141,7 +141,8 @@ func (w *Watch) Distrusted() error {
 }
 
 // refsWatched are the refs that a session must leave alone; those of remotes may move on, as by a fetch.
-var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", "refs/replace/", checkout.StashRef, journal.RefPrefix}
+var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", "refs/replace/",
+	checkout.StashRef, journal.RefPrefix}
 
 // Refs returns the values of refsWatched, to be read only. They are read again only after one has changed that the task does not write.
 func (r *Runner) Refs(ctx context.Context) (map[string]string, error) {
@@ -203,7 +204,8 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	if len(changed) == 0 {
 		return notes
 	}
-	return append(append(notes, "refs changed "+during+": "+visible.OneLine(strings.Join(changed, ", "), 400)), w.keepGone(ctx, gone)...)
+	return append(append(notes, "refs changed "+during+": "+visible.OneLine(strings.Join(changed, ", "), 400)),
+		w.keepGone(ctx, gone)...)
 }
 
 // goneRef is what a ref was at, and the command that puts it back.
@@ -255,7 +257,8 @@ func (r *Runner) bases(ctx context.Context) map[string]string {
 		given = r.Checkout.Doc.Plan.Base
 	}
 	name, err := r.Checkout.Base(ctx, given)
-	if err != nil || r.Checkout.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
+	if err != nil || r.Checkout.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") ||
+		strings.Contains(name, "@{") {
 		return nil
 	}
 	out := map[string]string{}

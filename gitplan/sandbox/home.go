@@ -26,7 +26,8 @@ func homes(home string, trees, temporary []string, at *disk.Links) (out []string
 		real := at.Real(h)
 		holds := func(dir string) bool { return disk.Within(at.Real(dir), real) }
 		entries, err := os.ReadDir(real)
-		if empty := err == nil && len(entries) == 0; !empty && filepath.IsAbs(h) && real != "/" && !slices.ContainsFunc(trees, holds) && !slices.ContainsFunc(temporary, holds) {
+		if empty := err == nil && len(entries) == 0; !empty && filepath.IsAbs(h) && real != "/" &&
+			!slices.ContainsFunc(trees, holds) && !slices.ContainsFunc(temporary, holds) {
 			out = append(out, h)
 		}
 	}
@@ -50,7 +51,8 @@ func homeOf(home, path string) string {
 }
 
 // sharedFolders are folders of a home that many programs share, and so never one installation.
-var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state": 1, ".local/opt": 1, ".config": 1, ".cache": 1,
+var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state": 1, ".local/opt": 1,
+	".config": 1, ".cache": 1,
 	".var": 1, "snap": 1, "Library": 1, "Library/Caches": 1, "Library/Application Support": 1}
 
 // installedDirs are folders that lie beside the bin of an installation, and beside little else.
@@ -79,7 +81,8 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 	}
 	above := filepath.Dir(dir)
 	installed := func(name string) bool { return isDir(filepath.Join(above, name)) }
-	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base && slices.ContainsFunc(installedDirs, installed) {
+	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base &&
+		slices.ContainsFunc(installedDirs, installed) {
 		return above
 	}
 	return dir
@@ -100,7 +103,8 @@ func installedAt(home, program string) []string {
 func onPath(home, path string, controlled func(path string) bool, links *disk.Links) (out []string) {
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
-		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) || controlled(filepath.Clean(dir)) {
+		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) ||
+			controlled(filepath.Clean(dir)) {
 			continue
 		}
 		dir = filepath.Clean(dir)
@@ -165,19 +169,25 @@ func inVariables(home string, env []string) (out []string) {
 
 // ofTools is what builds read in a home: toolchains, what they fetched, their settings.
 var ofTools = []string{
-	"sdk", "go/bin", ".cargo", ".rustup", ".nvm", ".volta", ".fnm", ".nodenv", ".n", ".npm/_npx", ".npm-global", ".node_modules", ".yarn", ".bun", ".deno", ".pnpm-store",
+	"sdk", "go/bin", ".cargo", ".rustup", ".nvm", ".volta", ".fnm", ".nodenv", ".n", ".npm/_npx", ".npm-global",
+	".node_modules", ".yarn", ".bun", ".deno", ".pnpm-store",
 	".pyenv", ".virtualenvs", ".rye", ".rbenv", ".rvm", ".gem", ".bundle", ".asdf", ".mise", ".sdkman", ".jenv", ".jabba", ".jdks", ".m2/settings.xml", ".m2/toolchains.xml", ".m2/extensions.xml", ".m2/wrapper", ".mvnd", ".gradle", ".ivy2", ".sbt", ".konan", ".android",
-	".dotnet", ".nuget", ".goenv", ".gvm", ".ghcup", ".cabal", ".stack", ".opam", ".elan", ".juliaup", ".julia", ".mix", ".hex", ".composer", ".phpenv", ".perlbrew", ".plenv",
-	".conan", ".conan2", ".vcpkg", ".platformio", ".ccache", ".nix-profile", ".nix-defexpr", ".linuxbrew", ".swiftpm", ".swiftly", ".foundry", ".terminfo", ".fonts", ".fonts.conf",
+	".dotnet", ".nuget", ".goenv", ".gvm", ".ghcup", ".cabal", ".stack", ".opam", ".elan", ".juliaup", ".julia", ".mix",
+	".hex", ".composer", ".phpenv", ".perlbrew", ".plenv",
+	".conan", ".conan2", ".vcpkg", ".platformio", ".ccache", ".nix-profile", ".nix-defexpr", ".linuxbrew", ".swiftpm",
+	".swiftly", ".foundry", ".terminfo", ".fonts", ".fonts.conf",
 	"bin", ".local/bin", ".local/lib", ".local/lib64", ".local/libexec", ".local/include", ".local/opt", ".local/pipx",
-	"Library/Python", "Library/pnpm", "Library/Java", "Library/Android/sdk", "Library/Frameworks", "Library/Fonts", "Library/org.swift.swiftpm",
+	"Library/Python", "Library/pnpm", "Library/Java", "Library/Android/sdk", "Library/Frameworks", "Library/Fonts",
+	"Library/org.swift.swiftpm",
 }
 
 // ofToolsInData and ofToolsInCaches are the same in ~/.local/share and ~/.cache.
-var ofToolsInData = []string{"mise", "rtx", "asdf", "fnm", "nvm", "pnpm", "uv", "pipx", "pypoetry", "virtualenv", "virtualenvs", "hatch", "rye", "go", "cargo", "rustup", "gem", "rbenv", "pyenv",
+var ofToolsInData = []string{"mise", "rtx", "asdf", "fnm", "nvm", "pnpm", "uv", "pipx", "pypoetry", "virtualenv",
+	"virtualenvs", "hatch", "rye", "go", "cargo", "rustup", "gem", "rbenv", "pyenv",
 	"coursier", "NuGet", "dotnet", "jdks", "swiftly", "zigup", "nix", "fonts", "mime"}
 
-var ofToolsInCaches = []string{"ms-playwright", "puppeteer", "Cypress", "electron", "electron-builder", "node", "node-gyp", "pre-commit", "prek", "pypoetry", "bazelisk", "torch", "huggingface",
+var ofToolsInCaches = []string{"ms-playwright", "puppeteer", "Cypress", "electron", "electron-builder", "node",
+	"node-gyp", "pre-commit", "prek", "pypoetry", "bazelisk", "torch", "huggingface",
 	"nltk", "prisma", "turbo", "gopls", "nix", "rebar3", "R", "tectonic", "Homebrew"}
 
 // tools returns those paths, wherever the XDG variables put them.
@@ -212,14 +222,20 @@ func tools(home string) (out []string) {
 }
 
 // toolSettings are the folders and files of ~/.config that builds read.
-var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs", "mise", "rtx", "direnv", "NuGet", "configstore",
-	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle", "pylintrc", "yamllint", "matplotlib", "fontconfig",
-	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet", "coursier", "sbt", "bat", "fd", "ripgrep"}
+var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs",
+	"mise", "rtx", "direnv", "NuGet", "configstore",
+	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle",
+	"pylintrc", "yamllint", "matplotlib", "fontconfig",
+	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet",
+	"coursier", "sbt", "bat", "fd", "ripgrep"}
 
 // settingsAbove are the files and folders that tools look for in the folders above a tree.
-var settingsAbove = []string{"node_modules", "package.json", "pnpm-workspace.yaml", "tsconfig.json", "tsconfig.base.json", "Cargo.toml", "pyproject.toml", "setup.cfg", "tox.ini", "pom.xml",
-	"Directory.Build.props", "Directory.Packages.props", "global.json", ".editorconfig", ".clang-format", ".clang-tidy", ".bazelrc", ".bazelversion", ".pylintrc", ".flake8",
-	".eslintrc.js", ".eslintrc.json", ".prettierrc", ".rubocop.yml", ".tool-versions", ".mise.toml", "mise.toml", ".nvmrc", ".node-version", ".python-version", ".ruby-version", ".java-version", ".sdkmanrc"}
+var settingsAbove = []string{"node_modules", "package.json", "pnpm-workspace.yaml", "tsconfig.json",
+	"tsconfig.base.json", "Cargo.toml", "pyproject.toml", "setup.cfg", "tox.ini", "pom.xml",
+	"Directory.Build.props", "Directory.Packages.props", "global.json", ".editorconfig", ".clang-format", ".clang-tidy",
+	".bazelrc", ".bazelversion", ".pylintrc", ".flake8",
+	".eslintrc.js", ".eslintrc.json", ".prettierrc", ".rubocop.yml", ".tool-versions", ".mise.toml", "mise.toml", ".nvmrc",
+	".node-version", ".python-version", ".ruby-version", ".java-version", ".sdkmanrc"}
 
 // above returns the settings of tools that lie above a tree, and Go's workspace that the tree is part of.
 func above(tree string, controlled func(path string) bool) (out []string) {

@@ -62,7 +62,8 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 		}
 		return InForce{Kind: kind}, nil
 	}
-	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", string(kind))
+	return InForce{},
+		fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", string(kind))
 }
 
 // Confine returns what programs that work in dir may do: write there, in temporary folders, which are private in
@@ -127,7 +128,8 @@ func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Con
 		}
 	}
 	if kind != proc.Landlock {
-		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // the homes of other sessions; a session that needs its own may use it
+		// the homes of other sessions; a session that needs its own may use it
+		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...)
 		closeSockets(&all, append(temporary, dir), s.repo.Top, at)
 	}
 	return all.Allow(own...).Reveal(readable...), nil
@@ -144,14 +146,16 @@ func (s *Sandbox) controlled(writable []string, private []proc.Mount, at *disk.L
 	}
 	return func(path string) bool {
 		w := at.Follow(path)
-		return w.Found && (w.ControlledFrom(real) || slices.ContainsFunc(real, func(in string) bool { return disk.Within(in, w.Real) }))
+		return w.Found &&
+			(w.ControlledFrom(real) || slices.ContainsFunc(real, func(in string) bool { return disk.Within(in, w.Real) }))
 	}
 }
 
 // readable returns what can be read in homes.
 func (s *Sandbox) readable(home string, secrets []string, controlled func(path string) bool, at *disk.Links) (out []string) {
 	out = append(tools(home), s.config.Git.Files()...)
-	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
+	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir",
+		"blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
 		if path, ok := s.config.Git.Get(key); ok && path != "" {
 			out = append(out, s.repo.Expand(path))
 		}
@@ -160,7 +164,8 @@ func (s *Sandbox) readable(home string, secrets []string, controlled func(path s
 	out = append(append(out, onPath(home, os.Getenv("PATH"), controlled, at)...), inVariables(home, s.workers())...)
 	out = append(out, above(s.repo.Top, controlled)...)
 	return slices.DeleteFunc(out, func(p string) bool {
-		return !at.Exists(p) || controlled(p) || slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
+		return !at.Exists(p) || controlled(p) ||
+			slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
 	})
 }
 
@@ -202,7 +207,8 @@ func Unread(c *proc.Confinement, output string) (out []string) {
 	}
 	known := secrets(home)
 	for line := range strings.Lines(output) {
-		if !strings.Contains(line, "No such file") && !strings.Contains(line, "no such file") && !strings.Contains(strings.ToLower(line), "permission denied") && !strings.Contains(line, "ENOENT") {
+		if !strings.Contains(line, "No such file") && !strings.Contains(line, "no such file") &&
+			!strings.Contains(strings.ToLower(line), "permission denied") && !strings.Contains(line, "ENOENT") {
 			continue
 		}
 		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`:;,()[]", r) }) {

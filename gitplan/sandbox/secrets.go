@@ -74,8 +74,10 @@ var (
 const maxSettings = 1 << 20
 
 // mixed are settings that builds need, and in which some people keep a password.
-var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet/NuGet.Config", ".config/NuGet/NuGet.Config", ".bundle/config", ".config/nix/nix.conf",
-	".config/pip/pip.conf", ".config/uv/uv.toml", ".config/pypoetry/config.toml", ".cargo/config", ".cargo/config.toml", ".composer/config.json", ".config/composer/config.json",
+var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet/NuGet.Config",
+	".config/NuGet/NuGet.Config", ".bundle/config", ".config/nix/nix.conf",
+	".config/pip/pip.conf", ".config/uv/uv.toml", ".config/pypoetry/config.toml", ".cargo/config", ".cargo/config.toml",
+	".composer/config.json", ".config/composer/config.json",
 	".config/containers/registries.conf", ".config/mise/config.toml", ".conan2/remotes.json", ".conan/remotes.json"}
 
 // withPasswords returns those that contain a password, or cannot be searched.
@@ -160,11 +162,14 @@ func moved(home, path string) []string {
 const run = "/run"
 
 // inRun is what programs need there, on some systems the programs themselves.
-var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/connman/resolv.conf", "/run/netconfig",
-	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32", "/run/host", "/run/.containerenv", "/run/.toolboxenv"}, answering...)
+var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf",
+	"/run/NetworkManager/no-stub-resolv.conf", "/run/connman/resolv.conf", "/run/netconfig",
+	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32", "/run/host",
+	"/run/.containerenv", "/run/.toolboxenv"}, answering...)
 
 // answering are services that only answer, and Nix's, which builds in processes of its own.
-var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd", "/run/avahi-daemon/socket", "/run/samba/winbindd",
+var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd",
+	"/run/avahi-daemon/socket", "/run/samba/winbindd",
 	"/var/lib/sss/pipes/nss", "/var/lib/sss/mc", "/nix/var/nix/daemon-socket"}
 
 // boundIn returns the sockets in the file system that are in use, by the Linux kernel's list of them.
@@ -184,9 +189,11 @@ var usualName = visible.NewPattern(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?scree
 
 // usual returns the places where such sockets usually lie, including those in temporary folders.
 func usual(temporary []string) []string {
-	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/screen", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
+	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/screen",
+		"/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
 		"/var/run/docker.sock", os.Getenv("SSH_AUTH_SOCK"), os.Getenv("XDG_RUNTIME_DIR")}
-	for _, variable := range []string{"DOCKER_HOST", "KITTY_LISTEN_ON", "NVIM", "NVIM_LISTEN_ADDRESS", "VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_IPC_HANDLE", "EMACS_SOCKET_NAME", "WEZTERM_UNIX_SOCKET"} {
+	for _, variable := range []string{"DOCKER_HOST", "KITTY_LISTEN_ON", "NVIM", "NVIM_LISTEN_ADDRESS",
+		"VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_IPC_HANDLE", "EMACS_SOCKET_NAME", "WEZTERM_UNIX_SOCKET"} {
 		out = append(out, strings.TrimPrefix(os.Getenv(variable), "unix:"))
 	}
 	for _, tmp := range temporary {

@@ -45,7 +45,8 @@ func (t *privateTemps) folder(dir, temporary string) (string, error) {
 		return "", err
 	}
 	t.of[key] = own
-	return own, os.Chmod(own, 0o777|os.ModeSticky) // a program may become another user and write there; other users do not get this far
+	// a program may become another user and write there; other users do not get this far
+	return own, os.Chmod(own, 0o777|os.ModeSticky)
 }
 
 func (t *privateTemps) close() {
@@ -65,7 +66,8 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 		holds := func(path string) bool { return disk.Within(tmp, at.Real(path)) }
 		within := func(path string) bool { return disk.Within(at.Real(path), tmp) }
 		known := slices.ContainsFunc(out, func(m proc.Mount) bool { return m.To == tmp })
-		if known || !integrity.IsFolder(tmp) || holds(s.repo.Top) || holds(home) || slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
+		if known || !integrity.IsFolder(tmp) || holds(s.repo.Top) || holds(home) ||
+			slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
 			continue
 		}
 		own, err := s.temps.folder(dir, tmp)

@@ -21,7 +21,8 @@ import (
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	name := c.AgentName(role)
 	if name == "" {
-		return nil, fault.New(fault.ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(cli.Names(), ", "))
+		return nil, fault.New(fault.ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH",
+			strings.Join(cli.Names(), ", "))
 	}
 	return c.NamedAgent(name, role)
 }

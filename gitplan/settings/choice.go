@@ -110,12 +110,14 @@ func (c *Config) NotChosen(role agent.Role) string {
 	if len(found) < 2 {
 		return ""
 	}
-	return found[0].Name + " is " + found[0].How + "; " + found[1].Name + " is " + found[1].How + ", too: git config plan.agent " + found[1].Name
+	return found[0].Name + " is " + found[0].How + "; " + found[1].Name + " is " + found[1].How +
+		", too: git config plan.agent " + found[1].Name
 }
 
 // unknownAgent returns the error for the agent of a role that is not set up.
 func (c *Config) unknownAgent(role agent.Role, name string) error {
-	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
+	f := &fault.Fault{Kind: fault.ErrAgentSetup,
+		Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
 	known := cli.Speakers()
 	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
@@ -138,7 +140,8 @@ func (c *Config) Isolation() (string, error) {
 	if command, _ := c.Get("planLauncher." + v + ".command"); command != "" {
 		return v, nil
 	}
-	return "tree", c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
+	return "tree",
+		c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
 }
 
 // Launcher returns the name of the launcher of a role's sessions; "" if they run here, as all that only read do.

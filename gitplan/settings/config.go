@@ -137,7 +137,8 @@ func (k Kind) Words() []string {
 
 // Wrong returns an error about a key, and the command that sets it to a value, or a word in capitals for one.
 func (c *Config) Wrong(key, value, format string, args ...any) error {
-	return &fault.Fault{Kind: fault.ErrAgentSetup, Setting: key, Text: fmt.Sprintf(format, args...), Next: "fix the setting: " + setting(key, value)}
+	return &fault.Fault{Kind: fault.ErrAgentSetup, Setting: key, Text: fmt.Sprintf(format, args...),
+		Next: "fix the setting: " + setting(key, value)}
 }
 
 func setting(key, value string) string {

@@ -46,7 +46,8 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	base = cmp.Or(base, model.OpenAI)
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		base = visible.OneLine(base, 200)
-		return c.Wrong("planAgent."+name+".baseURL", "http://"+base, "the base URL of agent %s has no scheme: is it http://%s?", name, base)
+		return c.Wrong("planAgent."+name+".baseURL", "http://"+base,
+			"the base URL of agent %s has no scheme: is it http://%s?", name, base)
 	}
 	if model.Host(base) == "" {
 		return c.Wrong("planAgent."+name+".baseURL", "URL", "the base URL of agent %s names no host", name)
@@ -65,7 +66,8 @@ func (c *Config) modelAndPrice(o *builtin.Agent, role agent.Role) (err error) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
-		return c.Wrong("planAgent."+o.Endpoint.AgentName+".model", "MODEL", "agent %s has no model: planAgent.%s.model names it", o.Endpoint.AgentName, o.Endpoint.AgentName)
+		return c.Wrong("planAgent."+o.Endpoint.AgentName+".model", "MODEL",
+			"agent %s has no model: planAgent.%s.model names it", o.Endpoint.AgentName, o.Endpoint.AgentName)
 	}
 	o.Price, err = c.Price(o.Endpoint.AgentName)
 	return err
@@ -138,7 +140,8 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	for _, part := range parts {
 		f, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || f < 0 || len(parts) < 3 || len(parts) > 4 {
-			return agent.Price{}, c.Wrong("planAgent."+name+".price", "IN, CACHED, OUT", "planAgent.%s.price is %q: it must be three or four numbers: in, cached, out, written to the cache", name, v)
+			return agent.Price{}, c.Wrong("planAgent."+name+".price", "IN, CACHED, OUT",
+				"planAgent.%s.price is %q: it must be three or four numbers: in, cached, out, written to the cache", name, v)
 		}
 		n = append(n, f)
 	}

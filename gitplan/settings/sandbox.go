@@ -77,29 +77,38 @@ func Caches(home string, create bool) (out []string) {
 		}
 		return filepath.Join(home, otherwise)
 	}
-	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
+	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"),
+		under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
 	itself := []string{""}
 	for _, c := range []struct {
 		tool, below string
 		names       []string
 	}{
-		{"go", goPath(home), []string{"pkg/mod", "pkg/mod/golang.org/x", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), itself}, {"go", os.Getenv("GOMODCACHE"), []string{"", "golang.org/x"}},
+		{"go", goPath(home), []string{"pkg/mod", "pkg/mod/golang.org/x", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), itself},
+		{"go", os.Getenv("GOMODCACHE"), []string{"", "golang.org/x"}},
 		{"go", cache, []string{"go-build"}},
 		{"cargo", cargo, []string{"registry", "git"}},
-		{"npm", npm, []string{"_cacache", "_logs"}}, {"pnpm", cache, []string{"pnpm"}}, {"pnpm", home, []string{".local/share/pnpm/store"}},
-		{"yarn", cache, []string{"yarn"}}, {"yarn", under("YARN_CACHE_FOLDER", ".yarn/berry/cache"), itself}, {"yarn", home, []string{".yarn/berry/metadata", ".yarn/berry/index"}},
+		{"npm", npm, []string{"_cacache", "_logs"}}, {"pnpm", cache, []string{"pnpm"}},
+		{"pnpm", home, []string{".local/share/pnpm/store"}},
+		{"yarn", cache, []string{"yarn"}}, {"yarn", under("YARN_CACHE_FOLDER", ".yarn/berry/cache"), itself},
+		{"yarn", home, []string{".yarn/berry/metadata", ".yarn/berry/index"}},
 		{"bun", home, []string{".bun/install/cache"}}, {"deno", under("DENO_DIR", ".cache/deno"), itself},
 		{"mvn", home, []string{".m2/repository"}},
 		{"gradle", gradle, gradleState}, {"gradlew", gradle, gradleState},
 		{"sbt", home, []string{".ivy2/cache", ".sbt/boot", ".sbt/1.0/zinc"}}, {"sbt", cache, []string{"coursier"}},
 		{"dotnet", under("NUGET_PACKAGES", ".nuget/packages"), itself},
-		{"pip", cache, []string{"pip"}}, {"pip", os.Getenv("PIP_CACHE_DIR"), itself}, {"uv", cache, []string{"uv"}}, {"uv", os.Getenv("UV_CACHE_DIR"), itself},
+		{"pip", cache, []string{"pip"}}, {"pip", os.Getenv("PIP_CACHE_DIR"), itself}, {"uv", cache, []string{"uv"}},
+		{"uv", os.Getenv("UV_CACHE_DIR"), itself},
 		{"poetry", cache, []string{"pypoetry/cache", "pypoetry/artifacts"}},
-		{"bundle", home, []string{".bundle/cache"}}, {"mix", home, []string{".hex/packages", ".hex/cache.ets"}}, {"composer", cache, []string{"composer"}},
-		{"ccache", under("CCACHE_DIR", ".ccache"), itself}, {"ccache", cache, []string{"ccache"}}, {"sccache", cache, []string{"sccache"}},
-		{"bazel", cache, []string{"bazel"}}, {"zig", cache, []string{"zig"}}, {"golangci-lint", cache, []string{"golangci-lint"}}, {"staticcheck", cache, []string{"staticcheck"}},
+		{"bundle", home, []string{".bundle/cache"}}, {"mix", home, []string{".hex/packages", ".hex/cache.ets"}},
+		{"composer", cache, []string{"composer"}},
+		{"ccache", under("CCACHE_DIR", ".ccache"), itself}, {"ccache", cache, []string{"ccache"}},
+		{"sccache", cache, []string{"sccache"}},
+		{"bazel", cache, []string{"bazel"}}, {"zig", cache, []string{"zig"}},
+		{"golangci-lint", cache, []string{"golangci-lint"}}, {"staticcheck", cache, []string{"staticcheck"}},
 		// Only if they exist already:
-		{"", cache, []string{"black", "pylint", "mypy", "ruff", "rubocop_cache", "phpstan", "helm/repository", "fontconfig", "matplotlib", "clangd", "swiftpm", "rebar3/hex"}},
+		{"", cache, []string{"black", "pylint", "mypy", "ruff", "rubocop_cache", "phpstan", "helm/repository", "fontconfig",
+			"matplotlib", "clangd", "swiftpm", "rebar3/hex"}},
 		{"", cargo, []string{".package-cache", ".global-cache"}},
 		{"", home, []string{"Library/pnpm/store", "Library/org.swift.swiftpm/cache", "Library/Developer/Xcode/DerivedData"}},
 	} {

@@ -107,7 +107,8 @@ func (c *comparison) hunk() {
 		if i < len(c.added) {
 			b = c.added[i]
 		}
-		if line, same := compareLine(a, b); a != "" && b != "" && (2*same >= min(len(a), len(b)) || max(len(c.gone), len(c.added)) <= 2) {
+		if line, same := compareLine(a, b); a != "" && b != "" &&
+			(2*same >= min(len(a), len(b)) || max(len(c.gone), len(c.added)) <= 2) {
 			flush()
 			c.write(line)
 			continue

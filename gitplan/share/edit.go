@@ -117,7 +117,8 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 		s := &now.Steps[i]
 		was, ok := old.Step(s.ID)
 		shown := ok && (was.Ticked() || stood.Steps[s.ID].State == progress.StateDone) // ticked, by AsItStands
-		closed := slices.Contains([]progress.State{progress.StateDone, progress.StateSkipped, progress.StateBlocked}, stood.Steps[s.ID].State)
+		closed := slices.Contains([]progress.State{progress.StateDone, progress.StateSkipped, progress.StateBlocked},
+			stood.Steps[s.ID].State)
 		if now := stands.Steps[s.ID].State; ok && closed && (now == progress.StateOpen || now == progress.StateReopened) {
 			out = append(out, Effect{Step: s.ID, How: OpenAgain})
 		} else if how, is := effectOn(s, stands.Steps[s.ID], was, ok, shown); is {
@@ -196,7 +197,8 @@ func mergeEdit(base, typed, current []byte) ([]byte, error) {
 		for _, c := range conflicts {
 			parts = append(parts, c.Part)
 		}
-		return nil, fault.New(fault.ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
+		return nil, fault.New(fault.ErrTypedOver, "%s changed in the plan while you typed, and you changed it too",
+			strings.Join(parts, ", "))
 	}
 	if _, err := plan.Parse(text); err != nil {
 		return nil, fmt.Errorf("your edit conflicts with the other changes of the plan: %w", err)
@@ -216,7 +218,8 @@ func WaitingAnswer(c *checkout.Checkout, step string) string {
 
 // AnswerLater stores an answer to a blocked step once no session is running, in the plan that open gives it, unless by
 // then another event has followed the question. It returns at once, and calls failed if the answer was not stored.
-func AnswerLater(ctx context.Context, c *checkout.Checkout, step, text string, open func(func(*checkout.Checkout) error) error, failed func(error)) {
+func AnswerLater(ctx context.Context, c *checkout.Checkout, step, text string,
+	open func(func(*checkout.Checkout) error) error, failed func(error)) {
 	to := c.Progress.Steps[step].Last().Commit
 	waiting.Store(to, text)
 	go func() {

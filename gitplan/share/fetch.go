@@ -83,7 +83,8 @@ func fetchOwn(ctx context.Context, c *checkout.Checkout, remote string, way Way)
 		return err
 	}
 	own := shared{here: map[string]string{id: refs.here[id]}, seen: map[string]string{id: refs.seen[id]}}
-	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
+	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{},
+		docs: map[string]*journal.Document{}}
 	if err := f.take(ctx); err != nil {
 		return err
 	}
@@ -140,7 +141,8 @@ func (f *fetching) look(ctx context.Context) error {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
 		if !plan.ValidID(id) {
 			f.plans[id].ID = visible.OneLine(id, 80)
-			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", id, f.remote)
+			f.plans[id].End, f.plans[id].Err = FetchedNot,
+				fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", id, f.remote)
 			continue
 		} else if f.seen[id] == f.here[id] {
 			continue
@@ -211,7 +213,8 @@ func (f *fetching) relate(ctx context.Context) error {
 func (f *fetching) markChanged(context.Context) error {
 	for id, doc := range f.docs {
 		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, id)
-		if err == nil && f.plans[id].End != FetchedAhead && !bytes.Equal(approved, doc.Plan.Meaning()) { // a new one may be one that was dropped
+		// a new one may be one that was dropped
+		if err == nil && f.plans[id].End != FetchedAhead && !bytes.Equal(approved, doc.Plan.Meaning()) {
 			err = integrity.Brought(f.Checkout.Repo, id)
 		}
 		if err != nil {

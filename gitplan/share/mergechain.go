@@ -113,7 +113,8 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 		return err
 	}
 	if base == "" {
-		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
+		f.refuse(id, fault.ErrRefused,
+			"it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
 		return nil
 	}
 	m, err := chainsOf(ctx, f.Checkout.Store, id, base, f.here[id], f.docs[id])
@@ -127,7 +128,8 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 		f.refuse(id, fault.ErrRefused, "%s", err.Error())
 		return nil
 	case text == nil:
-		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, f.remote)
+		f.plans[id].End, f.plans[id].Err = FetchedNot,
+			fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, f.remote)
 		return nil
 	}
 	merged, err := joinChains(ctx, f.Checkout.Store, m, text, f.remote)

@@ -150,7 +150,8 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 	var refused *git.Error
 	if len(flags) == 0 && git.Code(err) == 1 && errors.As(err, &refused) {
 		words, _, _ := strings.Cut(refused.Stderr, "error: failed to push some refs") // git's last line
-		return nil, &fault.Fault{Kind: fault.ErrPushStopped, Text: "the pre-push hook stops the push:", Cause: errors.New(strings.TrimSpace(words))}
+		return nil, &fault.Fault{Kind: fault.ErrPushStopped, Text: "the pre-push hook stops the push:",
+			Cause: errors.New(strings.TrimSpace(words))}
 	}
 	return flags, err
 }

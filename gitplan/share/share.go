@@ -71,12 +71,14 @@ func (w Way) command(args ...string) git.Command {
 	if w.Hooks == "" {
 		return git.Command{Args: args, Env: w.Env}
 	}
-	return git.Command{Args: append([]string{"-c", "core.hooksPath=" + w.Hooks}, args...), Env: append([]string{"PATH=" + proc.PathOutside()}, w.Env...)}
+	return git.Command{Args: append([]string{"-c", "core.hooksPath=" + w.Hooks}, args...),
+		Env: append([]string{"PATH=" + proc.PathOutside()}, w.Env...)}
 }
 
 // bringPlan fetches plans, "*" or one id, without the person's refspecs: +refs/*:refs/* would overwrite plans.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans string, way Way) error {
-	command := way.command("fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
+	command := way.command("fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head",
+		"--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans)
 	command.Writes = true
 	return remotely(ctx, c, command)
@@ -116,7 +118,8 @@ func (f ancestry) of(tip string) map[string]bool {
 
 // moveAll moves refs by one git process, or one by one if that fails: failed has the error of each that did not move. An
 // empty Old means that the ref is new.
-func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []git.RefChange) (failed map[string]error, err error) {
+func moveAll(ctx context.Context, c *checkout.Checkout, reason string,
+	moves []git.RefChange) (failed map[string]error, err error) {
 	for i, m := range moves {
 		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
 			if err := journal.TrustTip(c.Repo, id, m.Old, m.New); err != nil {

@@ -79,7 +79,8 @@ func belongs(before string, r rune, after string) bool {
 	case string(r) == selector && strings.HasPrefix(after, keycap):
 		return strings.ContainsRune("0123456789#*", prev)
 	case joins || unicode.Is(unicode.Variation_Selector, r) && !varies(before, prev, r):
-		return seen(prev) && (prev > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, prev) || prev >= utf8.RuneSelf && unicode.IsSymbol(prev))
+		return seen(prev) &&
+			(prev > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, prev) || prev >= utf8.RuneSelf && unicode.IsSymbol(prev))
 	}
 	return false
 }
@@ -96,7 +97,8 @@ func varies(before string, prev, r rune) bool {
 			return true
 		}
 	}
-	return r >= 0xe0100 && !unicode.Is(unicode.Ideographic, prev) || unicode.IsSymbol(prev) && r != 0xfe00 // mathematics has variants of them
+	// mathematics has variants of them
+	return r >= 0xe0100 && !unicode.Is(unicode.Ideographic, prev) || unicode.IsSymbol(prev) && r != 0xfe00
 }
 
 // Reorders reports whether a character changes the order of text beyond itself: embeddings, overrides, isolates.

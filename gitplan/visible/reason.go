@@ -70,7 +70,8 @@ func Reason(s string) string {
 
 func saysWhy(line string) bool {
 	line = strings.TrimPrefix(line, tap)
-	return !warns.MatchString(line) && !titles.MatchString(line) && slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
+	return !warns.MatchString(line) && !titles.MatchString(line) &&
+		slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
 }
 
 // goTest returns what the first test of Go that failed says, below the line with its name, or with -v above it.

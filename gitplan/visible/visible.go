@@ -66,8 +66,10 @@ var (
 
 // Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count, for people.
 func Blanks(s string) string {
-	s = blankLines.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blank lines]\n", strings.Count(run, "\n")) })
-	return blankRun.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })
+	s = blankLines.Compiled().ReplaceAllStringFunc(s,
+		func(run string) string { return fmt.Sprintf("[%d blank lines]\n", strings.Count(run, "\n")) })
+	return blankRun.Compiled().ReplaceAllStringFunc(s,
+		func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })
 }
 
 // latin are the letters of other scripts that are drawn like an ASCII letter, from Unicode's confusables.

@@ -60,7 +60,8 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 		if err != nil {
 			return out, err
 		}
-		e := journal.Event{Kind: journal.Started, Head: journal.OrNone(a.ws.Before.Head), Tree: tree, Attempt: a.try.N, By: journal.ByAgent}
+		e := journal.Event{Kind: journal.Started, Head: journal.OrNone(a.ws.Before.Head), Tree: tree,
+			Attempt: a.try.N, By: journal.ByAgent}
 		if err := a.record(whole, e); err != nil {
 			return out, err
 		}
@@ -94,7 +95,8 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 // outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
-	out := Outcome{Status: r.Status, Reason: r.Reason, Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
+	out := Outcome{Status: r.Status, Reason: r.Reason, Question: visible.Joined(r.Question, mostAsked), Result: r,
+		Session: a.try.Session, Ended: a.checks.ended}
 	switch {
 	case v == nil && r.Status == agent.Cancelled, v != nil && v.Interrupted:
 		out.Status, out.Reason = agent.Cancelled, journal.Interrupted
@@ -131,7 +133,8 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	touched, notices := a.ws.Files.Touched(whole)
 	a.Notes = slices.Concat(a.Notes, refs, notices)
 	if slices.ContainsFunc(notices, workspace.Keeps) && a.w.Runner.Once("files of the user's") {
-		a.w.shared.aside = append(a.w.shared.aside, "sessions changed or removed files of yours, which are kept as they were: git plan attempts")
+		a.w.shared.aside = append(a.w.shared.aside,
+			"sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}
 	if changes != nil {
 		changes.Touched = touched

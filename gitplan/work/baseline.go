@@ -48,7 +48,8 @@ func where(c *checkout.Checkout) string {
 
 // BeforeStep runs checks before a step, unless that is a command, which may be what they need: it refuses the step if a
 // check of the plan would fail its sessions, and runs the step's own if it is fresh. It returns more checks of the step.
-func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool) (more []string, err error) {
+func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step,
+	fresh bool) (more []string, err error) {
 	b, err := NewBaseline(ctx, w, here, workspace.Precheck{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err == nil && step.Run == "" {
 		err = b.PlanChecks(ctx)
@@ -131,7 +132,8 @@ func (b *Baseline) cloneLacks(ctx context.Context, text string) *fault.Fault {
 	if lacks == "" || !b.here.InClone() {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(command), Text: text + "; its clone has no " + lacks + ", which git does not track"}
+	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " +
+		visible.Shell(command), Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
@@ -159,7 +161,8 @@ func (b *Baseline) find(command string) (runner.CheckResult, bool) {
 }
 
 func resultOf(c *checkout.Checkout, tree string, how runner.Ended) runner.CheckResult {
-	return runner.CheckResult{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit, Tested: visible.RanTests(how.Output), Number: how.Number}
+	return runner.CheckResult{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit,
+		Tested: visible.RanTests(how.Output), Number: how.Number}
 }
 
 func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult, error) {
@@ -189,13 +192,16 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 				return err
 			}
 		}
-		if program := missingProgram(command, os.Getenv("PATH"), b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
+		// no session can install it
+		if program := missingProgram(command, os.Getenv("PATH"), b.w.Checkout.Repo.Top); program != "" && p.Missing() {
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
-				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
+				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID,
+					visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
 		if f := b.cloneLacks(ctx, "a check of step "+step.ID+" fails in a clone: "+p.Why); f != nil && !p.Exit.OK() {
 			passed := func(k runner.CheckResult) bool { return k.Exit.OK() && k.Command == command && k.Tree == b.tree }
-			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.CheckResults(), passed) { // in the work tree
+			// in the work tree
+			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.CheckResults(), passed) {
 				return f
 			}
 			if b.w.Runner.Once(f.Next) {
@@ -229,7 +235,8 @@ func (w *Worker) resultAt(ctx context.Context, commit, command string) (p runner
 
 // require ends the acceptance of a check that passes.
 func require(ctx context.Context, c *checkout.Checkout, command string) error {
-	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Required,
+		Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
 // RecordChecks records for the next step how the checks of a step that is done ended.
@@ -284,6 +291,7 @@ func (b *Baseline) Accept(ctx context.Context, name string) (why string, err err
 		return "", fault.New(fault.ErrUnknownCheck, "`%s` passes, so there is nothing to accept", p.Command)
 	}
 	return p.Why, b.w.Checkout.Store.Apply(ctx, b.w.Checkout.Doc, b.w.Checkout.Branch, journal.Change{Event: journal.Event{
-		Kind: journal.Accepted, Check: journal.NameOfCheck(p.Command), By: journal.ByPerson, Tree: b.tree, Reason: visible.FirstLine(p.Why),
+		Kind: journal.Accepted, Check: journal.NameOfCheck(p.Command), By: journal.ByPerson, Tree: b.tree,
+		Reason: visible.FirstLine(p.Why),
 	}})
 }

@@ -37,7 +37,8 @@ type used struct {
 }
 
 func (u used) add(o used) used {
-	return used{u.tokens + o.tokens, u.usd + o.usd, u.took + o.took, cmp.Or(u.unreported, o.unreported), cmp.Or(u.unpriced, o.unpriced)}
+	return used{u.tokens + o.tokens, u.usd + o.usd, u.took + o.took, cmp.Or(u.unreported, o.unreported),
+		cmp.Or(u.unpriced, o.unpriced)}
 }
 
 func usedBy(who string, t agent.Tokens, c agent.Cost, took time.Duration) used {
@@ -85,7 +86,8 @@ func (p *Spending) Remember(c *settings.Config, sessions []journal.RoleUsage) {
 
 // Of returns the function that a session calls before each model call with its usage so far; it returns the limit
 // that forbids the call. It is nil if no budget is set.
-func (p *Spending) Of(c *checkout.Checkout, s agent.Session, report func(journal.Notice)) (func(who string, t agent.Tokens, c agent.Cost) error, error) {
+func (p *Spending) Of(c *checkout.Checkout, s agent.Session,
+	report func(journal.Notice)) (func(who string, t agent.Tokens, c agent.Cost) error, error) {
 	limits, err := limitsOf(c)
 	if err != nil || len(limits) == 0 {
 		return nil, err

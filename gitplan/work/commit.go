@@ -136,7 +136,8 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, changes *workspace
 	if err := journal.FreeOfLocks(repo); err != nil {
 		return "", err
 	}
-	err = a.w.patiently(ctx, a.about(), "git commit and its hooks", func(ctx context.Context) error { return a.ws.Commit(ctx, changes.Formatted, printed) })
+	err = a.w.patiently(ctx, a.about(), "git commit and its hooks",
+		func(ctx context.Context) error { return a.ws.Commit(ctx, changes.Formatted, printed) })
 	switch {
 	case errors.Is(err, errLate):
 		if made := a.ws.Committed(ctx); made != "" {
@@ -153,7 +154,8 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, changes *workspace
 	case err != nil && unread == nil && made.Tree == tree && made.OID != a.ws.Before.Head:
 		return "", &workspace.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", made.OID)}
 	case err != nil: // the code is 1 if a hook refuses; git died if it could not sign, or not run a hook
-		return "", &workspace.Failure{Reason: withLastLines("git commit was refused", printed.String()), Hopeless: git.Code(err) == git.Fatal, Refused: true}
+		return "", &workspace.Failure{Reason: withLastLines("git commit was refused", printed.String()),
+			Hopeless: git.Code(err) == git.Fatal, Refused: true}
 	case unread != nil:
 		return "", unread
 	case made.OID == a.ws.Before.Head:

@@ -54,7 +54,8 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 		a.sayUnexplained(out)
 	}
 	e := a.event(journal.Failed, out)
-	e.Reason, e.Kept = e.Reason+ShowKept(a.w.Checkout, out.Kept), "" // after an interruption the next attempt continues from the current tree
+	// after an interruption the next attempt continues from the current tree
+	e.Reason, e.Kept = e.Reason+ShowKept(a.w.Checkout, out.Kept), ""
 	a.reportFailed(out, e.Reason, false)
 	if err := a.record(ctx, e); err != nil {
 		return a.try, err
@@ -67,7 +68,8 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 	if a.try.Failure != "" {
 		earlier += fmt.Sprintf("Before attempt %d: %s\n", a.try.N, prompt.Shortened(a.try.Failure, maxEarlier))
 	}
-	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, Reopened: a.try.Reopened,
+	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result),
+		Question: a.try.Question, Reopened: a.try.Reopened,
 		AnotherWay: a.repeats, Declared: a.result.Drift}
 	if ref != "" {
 		next.Aside = visible.Few(a.unexplained) + ": `git show " + ref + "` prints what was changed"
@@ -168,7 +170,8 @@ func (a *Attempt) dropKept(ctx context.Context) {
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if the change is yours: "+how)
-		a.w.shared.aside = append(a.w.shared.aside, "changed during the run without a reason, and set aside: "+visible.Few(a.unexplained)+": "+how)
+		a.w.shared.aside = append(a.w.shared.aside,
+			"changed during the run without a reason, and set aside: "+visible.Few(a.unexplained)+": "+how)
 	}
 }
 
@@ -191,7 +194,8 @@ func (a *Attempt) whyKept(out *Outcome) string {
 func notes(results ...agent.Result) string {
 	var lines []string
 	for _, r := range results {
-		for _, part := range [][2]string{{"it reported", r.Summary}, {"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {
+		for _, part := range [][2]string{{"it reported", r.Summary}, {"did", r.Handoff.Did}, {"why", r.Handoff.Why},
+			{"rejected", r.Handoff.Rejected}} {
 			line := part[0] + ": " + strings.TrimSpace(visible.Without(part[1]))
 			if strings.TrimSpace(part[1]) != "" && !slices.Contains(lines, line) {
 				lines = append(lines, line)

@@ -127,7 +127,8 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
 	}
-	a.result.Drift = slices.DeleteFunc(slices.Concat(a.try.Declared, a.result.Drift), func(d agent.Drift) bool { return !change.Touches(d.File) })
+	a.result.Drift = slices.DeleteFunc(slices.Concat(a.try.Declared, a.result.Drift),
+		func(d agent.Drift) bool { return !change.Touches(d.File) })
 	change.Declared, change.ByHand = a.result.Drift, !a.ws.Task.Session
 	found, err := a.t.Guard(ctx, change)
 	if err != nil {
@@ -189,7 +190,8 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 			reason = explain(err).Error()
 		}
 		before, known := a.w.resultAt(ctx, a.ws.Before.Head, f.Command)
-		if known && visible.Reason(f.Output) != "" && agent.Fingerprint(before.Why) == agent.Fingerprint(f.Error()) { // such as a program that is missing
+		// such as a program that is missing
+		if known && visible.Reason(f.Output) != "" && agent.Fingerprint(before.Why) == agent.Fingerprint(f.Error()) {
 			reason = workspace.AlsoSay(reason, "it failed in the same way before the session")
 		}
 		return "", workspace.Failf("%s", a.alsoGuarded(ctx, changes, reason))
@@ -203,7 +205,8 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 // stage stages paths. If git refuses some, because of line endings for example, another session may fix that.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.ws.Tree(), paths)
-	if refused, ok := errors.AsType[*git.Error](err); ok && refused.Code == git.Fatal && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
+	if refused, ok := errors.AsType[*git.Error](err); ok && refused.Code == git.Fatal && !errors.Is(err, git.ErrLocked) &&
+		!errors.Is(err, git.ErrConfined) {
 		return "", workspace.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err
@@ -256,7 +259,8 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 	if none := visible.RanNothing(e.Output); e.Exit.OK() && none != "" {
 		a.checks.idle[e.Command] = visible.OneLine(none, 200)
 	}
-	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code, Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
+	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code,
+		Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
 }
 
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
@@ -276,7 +280,8 @@ func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) erro
 		if !ok {
 			continue
 		}
-		if slices.ContainsFunc(known, func(p runner.CheckResult) bool { return p.Tested && p.Tree == before && p.Command == command }) {
+		if slices.ContainsFunc(known,
+			func(p runner.CheckResult) bool { return p.Tested && p.Tree == before && p.Command == command }) {
 			why := fmt.Sprintf("`%s` passes, but runs no test any more: %s", command, none)
 			if f := workspace.FailureOf(a.guard(ctx, change)); f != nil { // such as that a test file was deleted, by name
 				why = workspace.AlsoSay(f.Reason, why)
@@ -303,7 +308,8 @@ func explain(err error) error {
 // not there. It is "" if a session could put it there: in the tree, or by the line itself.
 func missingProgram(line, path, top string) string {
 	program := plan.ProgramOf(line)
-	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) || strings.Contains(line, "PATH=") {
+	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) ||
+		strings.Contains(line, "PATH=") {
 		return ""
 	}
 	for _, dir := range filepath.SplitList(path) {

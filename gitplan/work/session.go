@@ -33,7 +33,8 @@ type Confiner interface {
 }
 
 // RunTask runs one session in try.Dir and reports what happens in it.
-func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
+func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.Attempt,
+	accept func(agent.Result) error) agent.Result {
 	try.Nonce = integrity.Random(8)
 	s := t.Session
 	s.ID, s.Plan, s.Branch, s.Role, s.Attempt = try.Session, w.Checkout.Loaded(), w.Checkout.Branch, t.Role, try.N

@@ -160,7 +160,8 @@ func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	exit, err := proc.Run(run, proc.Cmd{Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true,
 		Confine: session.Confine, Stdout: said, Stderr: said})
 	if session.Transcript != nil {
-		_ = json.NewEncoder(session.Transcript).Encode(map[string]any{"command": s.Command, "exit": exit.Code, "output": out.String()})
+		_ = json.NewEncoder(session.Transcript).Encode(map[string]any{"command": s.Command,
+			"exit": exit.Code, "output": out.String()})
 	}
 	r := agent.Result{Agent: "run", Status: agent.Done}
 	switch {
@@ -173,7 +174,8 @@ func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	case err != nil:
 		r.Status, r.Reason = agent.Failed, err.Error()
 	case !exit.OK():
-		r.Status, r.Reason = agent.Failed, explain(&runner.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
+		r.Status, r.Reason = agent.Failed,
+			explain(&runner.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
 	}
 	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
 		r.ExitCode = &exit.Code

@@ -19,7 +19,8 @@ import (
 // runEach runs commands of the plan one by one in the workspace and the sandbox of a session, on the current tree, and
 // calls ended with how each did; failed is nil if it passed. ErrSetupChanged if one changed the set-up: they run what
 // sessions wrote.
-func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string, ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
+func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string,
+	ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
 	here, leave, err := at.Enter(ctx, agent.Fixer)
 	if err != nil {
 		return err
@@ -50,9 +51,11 @@ func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands 
 }
 
 // Failing returns those commands of the plan that fail on the current tree. It runs none that Measure saw pass on it.
-func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands []string) (out []*runner.CheckFailure, err error) {
+func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace,
+	commands []string) (out []*runner.CheckFailure, err error) {
 	tree, err := w.tree(ctx, at.Before.Head)
-	commands = slices.DeleteFunc(slices.Clone(commands), func(command string) bool { return slices.Contains(w.passed, tree+command) })
+	commands = slices.DeleteFunc(slices.Clone(commands),
+		func(command string) bool { return slices.Contains(w.passed, tree+command) })
 	if err != nil || len(commands) == 0 {
 		return nil, err
 	}
@@ -79,7 +82,8 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 			return err
 		}
 		if !now.Clean() {
-			return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
+			return &fault.Fault{Kind: fault.ErrDirty,
+				Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
 		}
 		results = append(results, resultOf(w.Checkout, tree, how))
 		out = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil})

@@ -94,7 +94,8 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		out.Reason = w.Runner.Masked(out.Reason)
 		if t.Record == nil {
 			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
-			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
+			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD,
+				Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
 			used = out.Result
 		}
 		if err == nil && (out.Status == agent.Failed || out.Status == agent.TimedOut) {
@@ -123,7 +124,8 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			return out, nil
 		case !more:
 			if a.repeats && try.N < last && !out.Refused {
-				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
+				out.Reason = workspace.AlsoSay(out.Reason,
+					fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
 			}
 			if try.Question != "" && !out.asked() && !out.stopped() { // its answer may be what is missing
 				out.Reason = workspace.AlsoSay(out.Reason, "an attempt had asked, and does not count: "+visible.OneLine(try.Question, 400))

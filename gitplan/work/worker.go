@@ -168,12 +168,14 @@ func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
 	took := u.ended.Sub(began)
 	for i := range u.sessions {
 		s := &u.sessions[i]
-		if s.Role == role && s.Agent == r.Agent && s.Cost.Known == r.Cost.Known && (s.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && s.Took > 0 {
+		if s.Role == role && s.Agent == r.Agent && s.Cost.Known == r.Cost.Known &&
+			(s.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && s.Took > 0 {
 			s.Sessions, s.Tokens, s.Cost, s.Took = s.Sessions+1, s.Tokens.Add(r.Tokens), s.Cost.Add(r.Cost), s.Took+took
 			return
 		}
 	}
-	u.sessions = append(u.sessions, journal.RoleUsage{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
+	u.sessions = append(u.sessions,
+		journal.RoleUsage{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
 }
 
 // take returns them, and how long they took from the first to the last; the caller reports them.

@@ -157,7 +157,8 @@ func (f *Files) outOfSight(changes *Changes) error {
 		return nil
 	}
 	if theirs := changes.Touched; changes.Empty() && len(theirs) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + f.of.Files.why(theirs), Hopeless: true}
+		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + f.of.Files.why(theirs),
+			Hopeless: true}
 	}
 	names := plan.Literals(f.of.Task.Files)
 	if changes.Empty() {
@@ -166,7 +167,8 @@ func (f *Files) outOfSight(changes *Changes) error {
 	}
 	named := f.writtenOf(changes.Status, names)
 	f.hidden = slices.Compact(slices.Sorted(slices.Values(append(f.hidden, named...))))
-	named = append(named, slices.DeleteFunc(slices.Clone(f.aside), func(name string) bool { return !slices.Contains(names, name) })...)
+	named = append(named,
+		slices.DeleteFunc(slices.Clone(f.aside), func(name string) bool { return !slices.Contains(names, name) })...)
 	if len(named) > 0 {
 		which := ", which git ignores"
 		if slices.ContainsFunc(f.of.state.Untracked, func(file worktree.RawFile) bool { return slices.Contains(named, file.Path) }) {

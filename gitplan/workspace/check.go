@@ -21,7 +21,8 @@ import (
 
 // Check runs commands that judge the work of a session, in its environment and sandbox, since they run its files.
 // keep, which may be nil, gets their output.
-func (w *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep func(runner.Ended)) error {
+func (w *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string,
+	keep func(runner.Ended)) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -111,7 +112,8 @@ func (w *Workspace) Try(ctx context.Context, changes *Changes, run func(context.
 	if after.Wrong != nil {
 		return nil, after.Wrong
 	}
-	return slices.DeleteFunc(append(after.Status.Unstaged(), added...), func(path string) bool { return w.Files.theirs[path] }), nil
+	return slices.DeleteFunc(append(after.Status.Unstaged(), added...),
+		func(path string) bool { return w.Files.theirs[path] }), nil
 }
 
 // judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
@@ -121,7 +123,8 @@ func (w *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 		return run(ctx)
 	}
 	added := w.Files.added(s)
-	if i := slices.IndexFunc(added, func(name string) bool { return slices.ContainsFunc(strings.Split(name, "/"), worktree.IsDotGit) }); i >= 0 {
+	if i := slices.IndexFunc(added,
+		func(name string) bool { return slices.ContainsFunc(strings.Split(name, "/"), worktree.IsDotGit) }); i >= 0 {
 		return Failf("git refuses to add %s", visible.OneLine(added[i], 200)) // before checks, for which git would have to
 	}
 	if err := w.asCheckedOut(ctx, append(s.Paths(), added...)); err != nil {

@@ -101,14 +101,16 @@ func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, err
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
 	}
-	private := worktree.Private{Top: top, GitDir: gitDir, Branch: w.Checkout.Branch, Head: w.Before.Head, Settings: cloneSettings(w.Checkout.Config), Refs: refs}
+	private := worktree.Private{Top: top, GitDir: gitDir, Branch: w.Checkout.Branch, Head: w.Before.Head,
+		Settings: cloneSettings(w.Checkout.Config), Refs: refs}
 	if made := w.Checkout.Clone; made != nil {
 		if r, s, err := made.Again(ctx, w.Checkout.Repo, private); err == nil {
 			return r, s, nil
 		}
 	}
 	DiscardClone(w.Checkout)
-	if err := errors.Join(os.MkdirAll(gitDir, 0o700), os.MkdirAll(filepath.Dir(top), 0o700)); err != nil { // the first for doctor to find the second
+	// the first for doctor to find the second
+	if err := errors.Join(os.MkdirAll(gitDir, 0o700), os.MkdirAll(filepath.Dir(top), 0o700)); err != nil {
 		return nil, nil, err
 	}
 	r, err := worktree.PrivateClone(ctx, w.Checkout.Repo, private)
@@ -162,7 +164,8 @@ func prepare(ctx context.Context, w *Workspace, s *worktree.Status) (err error) 
 		return err
 	}
 	if !s.Clean() {
-		return fault.New(fault.ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
+		return fault.New(fault.ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s",
+			visible.OneLine(strings.Join(s.Paths(), ", "), 400))
 	}
 	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
 	w.Before = s
@@ -172,7 +175,8 @@ func prepare(ctx context.Context, w *Workspace, s *worktree.Status) (err error) 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
 	if s := c.TaskState(); s.InClone && s.Phase != checkout.Checking {
-		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the work of a session at step %s is in its clone, neither kept nor committed", s.Name)}
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name,
+			Text: fmt.Sprintf("the work of a session at step %s is in its clone, neither kept nor committed", s.Name)}
 	}
 	return nil
 }
@@ -267,8 +271,9 @@ func (w *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
 		}
 		return w.Files.changesIn(s).Paths(), nil
 	}
-	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: w.Tree(), Paths: paths, Settings: remote.Settings(w.Checkout.Config, a),
-		Setup: w.Checkout.Config.String("plan.worktreeSetup"), Secrets: w.Checkout.Config.KeyVariables(), Note: func(text string) {
+	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: w.Tree(), Paths: paths,
+		Settings: remote.Settings(w.Checkout.Config, a),
+		Setup:    w.Checkout.Config.String("plan.worktreeSetup"), Secrets: w.Checkout.Config.KeyVariables(), Note: func(text string) {
 			if w.Runner.Once(text) {
 				w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 			}

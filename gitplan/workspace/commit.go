@@ -98,7 +98,8 @@ func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) 
 	case err != nil:
 		return nil, err
 	case s.Branch != w.Checkout.Branch:
-		return nil, w.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s", visible.OneLine(w.Checkout.Branch, 200), w.state.CommitCommand()))
+		return nil, w.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s",
+			visible.OneLine(w.Checkout.Branch, 200), w.state.CommitCommand()))
 	case s.Head != w.Before.Head:
 		return nil, w.MovedOn()
 	case !s.Clean():
@@ -109,7 +110,8 @@ func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) 
 		return nil, err
 	}
 	if inTheWay := s.InTheWay(w.Checkout.Repo.Top, change.Diff.Written()); len(inTheWay) > 0 {
-		return nil, Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
+		return nil, Failf("it created files that already exist, untracked, in the person's work tree: %s",
+			visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
 	w.state.Phase, w.state.Tree = checkout.Landing, tree
 	if err := w.state.Record(ctx, w.Checkout); err != nil {
@@ -175,9 +177,11 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 	if c, err := w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return nil
 	}
-	kept, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, left, parents(w.Before.Head), w.state.Name, "the work tree, as a crash left it")
+	kept, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, left, parents(w.Before.Head), w.state.Name,
+		"the work tree, as a crash left it")
 	if err == nil {
-		w.Runner.ReportNote(w.state.Name, "the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
+		w.Runner.ReportNote(w.state.Name,
+			"the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
 	}
 	return err
 }
@@ -202,7 +206,8 @@ func (w *Workspace) Rebase(ctx context.Context, head, tree, message string) erro
 		return w.MovedOn()
 	}
 	alike := append(worktree.Submodules(c.r), w.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits
-	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", w.Before.Head, head, "--"}, alike...)}
+	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r",
+		w.Before.Head, head, "--"}, alike...)}
 	if w.Before.Head == "" || len(alike) > 0 && w.Checkout.Repo.Run(ctx, differ) != nil {
 		return w.MovedOn()
 	}

@@ -29,7 +29,8 @@ var (
 	toolNames = []string{"node_modules", "target", "__pycache__", "venv", ".venv", "env", "build", "dist", "out", "bin", "obj",
 		"coverage", "htmlcov", ".coverage", ".nyc_output", ".tox", ".nox", ".gradle", ".eggs", ".next", ".nuxt", ".terraform",
 		".hypothesis", ".idea", ".vscode", ".vs", ".DS_Store", "logs", "tmp", "temp"}
-	toolPatterns = []string{"*.py[co]", "*.class", "*.o", "*.a", "*.so", "*.obj", "*.exe", "*.dll", "*.log", "*.tmp", "*.sw[op]", "*~",
+	toolPatterns = []string{"*.py[co]", "*.class", "*.o", "*.a", "*.so", "*.obj", "*.exe", "*.dll", "*.log",
+		"*.tmp", "*.sw[op]", "*~",
 		".*cache*", "*.egg-info", "*.tsbuildinfo", "*.test", "*.out", "*.prof"}
 	installedNames = []string{"node_modules", "venv", ".venv", "env", ".tox", ".nox", "vendor", ".gradle", ".terraform"}
 )
@@ -68,7 +69,8 @@ func (f *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
 	for _, name := range names {
 		info, err := os.Lstat(filepath.Join(f.of.Dir(), name))
 		switch {
-		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), f.byCheck(name), slices.Contains(out, name):
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name),
+			f.byCheck(name), slices.Contains(out, name):
 		case f.written(name, info):
 			out = append(out, name)
 		}
@@ -112,7 +114,8 @@ func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 		case !known && (err != nil || info.IsDir() || !ignored.Has(name) || !f.written(name, info)):
 		case slices.Contains(s.Unignored, name), !disk.Direct(f.of.Dir(), name):
 		case installed(name):
-			f.said = append(f.said, "a command of the plan goes by "+visible.OneLine(name, 200)+", which git ignores and the session wrote: no other clone has it")
+			f.said = append(f.said, "a command of the plan goes by "+visible.OneLine(name,
+				200)+", which git ignores and the session wrote: no other clone has it")
 		default:
 			files = append(files, file)
 		}
@@ -167,7 +170,8 @@ func (f *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) 
 		}
 		if to, err := integrity.SetAside(f.of.Checkout.Repo, filepath.Join(f.of.Dir(), name)); err == nil {
 			left, any = left+file.Size, true
-			f.said = append(f.said, fmt.Sprintf("%s (%d MB) is too large to be committed: it is in %s", visible.OneLine(name, 200), file.Size>>20, to))
+			f.said = append(f.said,
+				fmt.Sprintf("%s (%d MB) is too large to be committed: it is in %s", visible.OneLine(name, 200), file.Size>>20, to))
 			_ = f.of.Tree().Run(ctx, git.Command{Args: []string{"checkout-index", "--quiet", "--", name}})
 		}
 	}
@@ -198,9 +202,11 @@ func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(con
 	}
 	err := run(ctx)
 	f.ended = nil
-	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)), func(name string) bool { return !swapped[name] || differs(name) })
+	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)),
+		func(name string) bool { return !swapped[name] || differs(name) })
 	if err == nil && len(back) > 0 {
-		return Failf("a check changed %s, and a later one changed it back, so not every check judged what is committed", visible.Few(back))
+		return Failf("a check changed %s, and a later one changed it back, so not every check judged what is committed",
+			visible.Few(back))
 	}
 	return err
 }
@@ -286,12 +292,14 @@ func (w *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 		}
 		to, top := disk.Real(path), disk.Real(w.Dir())
 		if (!disk.Within(top, to) || disk.Within(filepath.Join(top, ".git"), to)) && w.Runner.Once("link "+name) {
-			notes = append(notes, visible.OneLine(name, 200)+", which git ignores, is a link out of the tree since the session, to "+visible.OneLine(to, 200))
+			notes = append(notes, visible.OneLine(name,
+				200)+", which git ignores, is a link out of the tree since the session, to "+visible.OneLine(to, 200))
 		}
 	}
 	for _, name := range s.Artefacts {
 		if line, at := worktree.ArtefactLine(name); w.Runner.Once(line) {
-			notes = append(notes, "not committed, since only a tool writes it: "+visible.OneLine(at, 200)+"; a line in .gitignore keeps it out of git status: "+line)
+			notes = append(notes, "not committed, since only a tool writes it: "+visible.OneLine(at,
+				200)+"; a line in .gitignore keeps it out of git status: "+line)
 		}
 	}
 	return notes

@@ -140,7 +140,8 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 
 // setupFailure returns the failure of a session during which the set-up changed.
 func setupFailure(changed, moved []string) *Failure {
-	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
+	return &Failure{Tampering: true, Setup: changed,
+		Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
 }
 
 // unhide makes git see the files again that the session hid from it, since the checked tree must be the committed
@@ -159,7 +160,8 @@ func (w *Workspace) unhide(ctx context.Context) (did string, err error) {
 	if err != nil || len(hidden) == 0 {
 		return "", err
 	}
-	return "the session hid files from git: " + visible.OneLine(strings.Join(hidden, ", "), 400), worktree.Unhide(ctx, w.Tree(), hidden)
+	return "the session hid files from git: " + visible.OneLine(strings.Join(hidden, ", "), 400),
+		worktree.Unhide(ctx, w.Tree(), hidden)
 }
 
 // putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that no ref holds
@@ -225,7 +227,8 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		if builtOn[c.OID] {
 			continue // the one that builds on it keeps it
 		}
-		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
+		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID,
+			visible.OneLine(c.Subject(), 100))
 		ref, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), w.state.Name, text)
 		if err != nil {
 			return err

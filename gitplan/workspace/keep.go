@@ -174,7 +174,8 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 // KeepPassed keeps the tree that passed, and the message that its commit was to have. The caller forgets the task once
 // an event names what is kept.
 func (w *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	return checkout.KeepAttempt(ctx, w.Runner.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name, checkout.PassedReason+"\n\n"+w.state.Message)
+	return checkout.KeepAttempt(ctx, w.Runner.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name,
+		checkout.PassedReason+"\n\n"+w.state.Message)
 }
 
 // reportKept reports the kept work of an earlier command's session.
@@ -186,7 +187,8 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 	if w.state.Ended() == journal.Interrupted && w.state.Phase != checkout.Checking && !w.state.InClone {
 		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept)
 	}
-	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since,
+		visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins the report on the session of an earlier command.
@@ -222,7 +224,8 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 	}
 	err = p.putKept(ctx, commit)
 	if errors.Is(err, worktree.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrDoesNotFit, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+		return &fault.Fault{Kind: fault.ErrDoesNotFit, Name: k.Name,
+			Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
 }
@@ -307,7 +310,8 @@ func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []st
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := checkout.PartOfAttempt(ctx, w.Runner.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
+	part, stays, err := checkout.PartOfAttempt(ctx, w.Runner.Checkout, kept,
+		func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err
 	}

@@ -113,7 +113,8 @@ func (f *Files) noteStays(paths []string) {
 // inside returns the submodules in which a session left uncommitted changes where there were none before: no commit
 // here can contain them.
 func (f *Files) inside(s *worktree.Status) []string {
-	return slices.DeleteFunc(slices.Clone(s.Inside), func(path string) bool { return f.byChecks[path] || slices.Contains(f.of.Before.Inside, path) })
+	return slices.DeleteFunc(slices.Clone(s.Inside),
+		func(path string) bool { return f.byChecks[path] || slices.Contains(f.of.Before.Inside, path) })
 }
 
 // nested returns the repositories that a session made in the tree: no commit here can have their files.

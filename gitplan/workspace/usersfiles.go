@@ -51,7 +51,8 @@ func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState
 	small := slices.Clone(was.Watched)
 	was.Named = map[string]worktree.RawFile{}
 	for _, path := range named(f.of) {
-		if is := worktree.RawFileOf(f.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(f.of.Dir(), path) {
+		if is := worktree.RawFileOf(f.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() &&
+			!is.Mode.IsDir() && !installed(path) && disk.Direct(f.of.Dir(), path) {
 			was.Named[path], small = is, append(small, is)
 		}
 	}
@@ -71,7 +72,8 @@ func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState
 		big = append(big, fmt.Sprintf("%s (%d MB)", file.Path, file.Size>>20))
 	}
 	report := func(why string, paths []string) {
-		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && f.of.Runner.Once(text) {
+		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 &&
+			f.of.Runner.Once(text) {
 			f.of.Runner.ReportNote(name, text)
 		}
 	}
@@ -99,14 +101,16 @@ func unstaged(ctx context.Context, w *Workspace, s *worktree.Status, paths []str
 	if len(paths) == 0 {
 		return s, nil
 	}
-	if err := w.Tree().Run(ctx, git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true}); err != nil {
+	if err := w.Tree().Run(ctx, git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"},
+		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true}); err != nil {
 		return nil, err
 	}
 	return w.status(ctx)
 }
 
 // WatchUserFiles calls do, which may run what a session wrote, and reports what that did to the user's files.
-func (w *Workspace) WatchUserFiles(ctx context.Context, task string, phase checkout.Phase, do func() (string, error)) (out string, err error) {
+func (w *Workspace) WatchUserFiles(ctx context.Context, task string, phase checkout.Phase,
+	do func() (string, error)) (out string, err error) {
 	if w.state, err = w.Files.record(ctx, task); err != nil {
 		return "", err
 	}
@@ -149,7 +153,8 @@ func (f *Files) Touched(ctx context.Context) (touched, reported []string) {
 
 // compare returns the files that have changed since they were last seen, or else since the task began, and those that
 // are gone, and notes how all are now.
-func (f *Files) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
+func (f *Files) compare(ctx context.Context, files []worktree.RawFile,
+	seen map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change
 	for _, was := range files {
 		before := cmp.Or(seen[was.Path], was)
@@ -229,7 +234,8 @@ func who(state checkout.TaskState) (who, during string) {
 
 // why returns the reason for which no commit has some files of the user's.
 func (f *Files) why(paths []string) string {
-	hidden := slices.DeleteFunc(slices.Clone(f.of.state.Hidden), func(file worktree.RawFile) bool { return !slices.Contains(paths, file.Path) })
+	hidden := slices.DeleteFunc(slices.Clone(f.of.state.Hidden),
+		func(file worktree.RawFile) bool { return !slices.Contains(paths, file.Path) })
 	switch len(hidden) {
 	case 0:
 		return "not tracked"

@@ -173,7 +173,8 @@ func (w *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.InClone = name, w.Checkout.Branch, w.Checkout.Repo.Top, journal.OrNone(w.Before.Head), w.InClone()
+	was.Name, was.Branch, was.Top, was.Head, was.InClone = name, w.Checkout.Branch, w.Checkout.Repo.Top,
+		journal.OrNone(w.Before.Head), w.InClone()
 	w.state = was
 	clear(w.Files.users)
 	clear(w.Files.seen)
@@ -220,7 +221,8 @@ func (w *Workspace) TakeApproval(ctx context.Context, changed []string) error {
 
 // TakeApprovalAfter is TakeApproval after a task is done.
 func (w *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed []string) error {
-	w.state = checkout.TaskState{Name: task, Branch: w.Checkout.Branch, Top: w.Checkout.Repo.Top, Session: w.state.Session, Began: w.state.Began}
+	w.state = checkout.TaskState{Name: task, Branch: w.Checkout.Branch, Top: w.Checkout.Repo.Top,
+		Session: w.state.Session, Began: w.state.Began}
 	return w.TakeApproval(ctx, changed)
 }
 

@@ -39,7 +39,8 @@ type Action struct {
 }
 
 func (f *File) action(do Do, format string, a ...any) Action {
-	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode, Text: visible.Line(fmt.Sprintf(format, a...)), before: f.Content}
+	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode,
+		Text: visible.Line(fmt.Sprintf(format, a...)), before: f.Content}
 }
 
 // PlanInstall decides how our lines get into each hook. It does nothing.
@@ -103,7 +104,8 @@ func (f *File) manual() (a Action, foreign bool) {
 	}
 	switch {
 	case f.byHand() && !runs(*f):
-		return f.action(Refuse, "%s, and git-plan's lines are in %s, but git finds no hook that it can run: install %s", why, f.ManualPath, f.Path), true
+		return f.action(Refuse, "%s, and git-plan's lines are in %s, but git finds no hook that it can run: install %s", why,
+			f.ManualPath, f.Path), true
 	case f.byHand():
 		return f.action(Keep, "%s, and git-plan's lines are in %s already", why, f.ManualPath), true
 	case f.lines() == "":

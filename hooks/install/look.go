@@ -49,7 +49,8 @@ type File struct {
 
 // Shared reports whether git runs hooks from a folder outside of the repository.
 func (f *Facts) Shared() bool {
-	return !f.NoDir && len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
+	return !f.NoDir && len(f.Files) > 0 &&
+		!slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
 }
 
 // Gated reports whether git-plan's lines are in the pre-push hook that git runs, or in the file of its manager.
@@ -65,7 +66,8 @@ func (f *Facts) First() bool {
 	return slices.ContainsFunc(f.Files, func(file File) bool {
 		begin := place(file.Content).start
 		at, _ := find(file.Content)
-		return file.Hook.Gate() && (at != nil && at.start == begin || bytes.HasPrefix(file.Content[begin:], []byte(evaluated(file.Hook))))
+		return file.Hook.Gate() &&
+			(at != nil && at.start == begin || bytes.HasPrefix(file.Content[begin:], []byte(evaluated(file.Hook))))
 	})
 }
 

@@ -118,7 +118,8 @@ func OnlyKnown(content []byte) bool {
 		content = at.put(content, nil)
 	}
 	text := strings.TrimRight(string(content), "\n")
-	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) || lfsHook.MatchString(text)
+	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) ||
+		lfsHook.MatchString(text)
 }
 
 // lfsHook matches the pre-push hooks that git-lfs has installed since its first: they differ in what they say, to which

@@ -39,7 +39,8 @@ func block(h Hook, program string, created bool) []byte {
 	if created {
 		origin = " created"
 	}
-	return fmt.Appendf(nil, "# git-plan begin %s%s sha256:%s\n%s# git-plan end\n", version, origin, checksum(version+origin, body), body)
+	return fmt.Appendf(nil, "# git-plan begin %s%s sha256:%s\n%s# git-plan end\n", version, origin,
+		checksum(version+origin, body), body)
 }
 
 func checksum(words, body string) string {
@@ -100,7 +101,8 @@ func (h Hook) Gate() bool { return h.Mark == "" }
 
 // All is the table of hooks, in the order in which they are installed; hooks.Gate, Message and the like say what they do.
 func All() []Hook {
-	return []Hook{{"pre-push", ""}, {"prepare-commit-msg", "open"}, {"commit-msg", "open"}, {"post-rewrite", "attached"}, {"post-checkout", "attached"}}
+	return []Hook{{"pre-push", ""}, {"prepare-commit-msg", "open"}, {"commit-msg", "open"}, {"post-rewrite", "attached"},
+		{"post-checkout", "attached"}}
 }
 
 // Manager is a program that writes hooks, and would write over ours.

@@ -78,7 +78,8 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return Finding{}, fmt.Errorf("not a finding: %w", err)
 	}
-	for _, field := range [][2]string{{"category", in.Category}, {"severity", in.Severity}, {"file", in.File}, {"title", in.Title}, {"remedy", in.Remedy}} {
+	for _, field := range [][2]string{{"category", in.Category}, {"severity", in.Severity}, {"file", in.File},
+		{"title", in.Title}, {"remedy", in.Remedy}} {
 		if strings.TrimSpace(field[1]) == "" {
 			return Finding{}, fmt.Errorf("%q is missing", field[0])
 		}

@@ -50,19 +50,21 @@ type Finding struct {
 	Trigger  string   `json:"trigger,omitempty"` // an input or state that shows it
 	Remedy   string   `json:"remedy"`            // fix, ask or none
 
-	ID          string   `json:"id,omitempty"`   // from the fingerprint
-	Line        int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
-	Last        int      `json:"-"`              // of the lines that a linter names, until it is placed; 0: Line
-	Reviewers   []string `json:"reviewers,omitempty"`
-	Rule        string   `json:"rule,omitempty"` // of a built-in rule
-	Status      Status   `json:"status,omitempty"`
-	Because     string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
-	By          string   `json:"by,omitempty"`      // the person who dismissed it; empty if a fixer did, or if it is not dismissed
-	Answer      string   `json:"answer,omitempty"`  // a person's, to the fixer that asked what to do about it
-	Round       int      `json:"round,omitempty"`   // the round in which it was first seen; 0: in an earlier review only
-	NonBlocking bool     `json:"advice,omitempty"`  // its reviewer only advises
-	Verified    bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation
-	Near        string   `json:"near,omitempty"`    // digest of the code around it
+	ID string `json:"id,omitempty"` // from the fingerprint
+	// 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
+	Line      int      `json:"line,omitempty"`
+	Last      int      `json:"-"` // of the lines that a linter names, until it is placed; 0: Line
+	Reviewers []string `json:"reviewers,omitempty"`
+	Rule      string   `json:"rule,omitempty"` // of a built-in rule
+	Status    Status   `json:"status,omitempty"`
+	Because   string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
+	// the person who dismissed it; empty if a fixer did, or if it is not dismissed
+	By          string `json:"by,omitempty"`
+	Answer      string `json:"answer,omitempty"` // a person's, to the fixer that asked what to do about it
+	Round       int    `json:"round,omitempty"`  // the round in which it was first seen; 0: in an earlier review only
+	NonBlocking bool   `json:"advice,omitempty"` // its reviewer only advises
+	Verified    bool   `json:"sure,omitempty"`   // from a rule or a program: needs no confirmation
+	Near        string `json:"near,omitempty"`   // digest of the code around it
 }
 
 // Blocks reports whether the finding keeps a branch from being good: it is confirmed, found in the code (a rule, or a

@@ -105,7 +105,8 @@ func (s SARIF) Write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
-		"tool":        object{"driver": object{"name": programName, "version": s.Version, "informationUri": programURL, "rules": kinds}},
+		"tool": object{"driver": object{"name": programName, "version": s.Version,
+			"informationUri": programURL, "rules": kinds}},
 		"invocations": []object{{"executionSuccessful": s.Succeeded, "toolExecutionNotifications": notes}},
 		"results":     results,
 	}}})
@@ -248,7 +249,8 @@ func (r *sarifResult) passes() bool {
 	if r.Kind != "" && r.Kind != "fail" || r.Baseline == "absent" || r.Level == "none" {
 		return true
 	}
-	pending := slices.ContainsFunc(r.Suppressions, func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" })
+	pending := slices.ContainsFunc(r.Suppressions,
+		func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" })
 	return len(r.Suppressions) > 0 && !pending
 }
 
@@ -264,12 +266,14 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) 
 			break
 		}
 	}
-	elsewhere := len(r.Tool.Extensions) > 0 || result.Rule != nil || result.RuleIndex != nil || len(r.Tool.Driver.Rules) > 0 && strings.Contains(id, "/")
+	elsewhere := len(r.Tool.Extensions) > 0 || result.Rule != nil || result.RuleIndex != nil ||
+		len(r.Tool.Driver.Rules) > 0 && strings.Contains(id, "/")
 	if level == "" && elsewhere {
 		return Finding{}, false, fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
 	}
 	path, first, last := r.place(result.Locations)
-	if path == "" && slices.ContainsFunc(result.Locations, func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
+	if path == "" && slices.ContainsFunc(result.Locations,
+		func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
 		return Finding{}, false, errors.New("a result of the SARIF names its file by an index alone")
 	}
 	f = linted(result.Message.Text, path)

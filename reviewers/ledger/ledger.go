@@ -104,8 +104,10 @@ func Parse(data []byte) (*Ledger, error) {
 		f.Answer = finding.Line(f.Answer, finding.MaxText)
 		f.Rule, f.By = finding.Line(f.Rule, finding.MaxTitle), finding.Line(f.By, finding.MaxTitle)
 		f.Severity, f.Status = finding.Severity(finding.Kebab(string(f.Severity))), finding.Status(finding.Kebab(string(f.Status)))
-		f.Title, f.Because, f.Category = finding.Line(f.Title, finding.MaxTitle), finding.Line(f.Because, finding.MaxText), finding.Kebab(f.Category)
-		f.Quote, f.Detail, f.Trigger = finding.Block(f.Quote, finding.MaxQuote), finding.Block(f.Detail, finding.MaxText), finding.Block(f.Trigger, finding.MaxText)
+		f.Title, f.Because, f.Category = finding.Line(f.Title, finding.MaxTitle), finding.Line(f.Because, finding.MaxText),
+			finding.Kebab(f.Category)
+		f.Quote, f.Detail, f.Trigger = finding.Block(f.Quote, finding.MaxQuote), finding.Block(f.Detail, finding.MaxText),
+			finding.Block(f.Trigger, finding.MaxText)
 	}
 	return &l, nil
 }
@@ -141,7 +143,8 @@ func (l *Ledger) Keep(list []finding.Finding) {
 			*old = f
 		}
 	}
-	l.Findings = append(l.Findings, slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return known[f.ID] != nil })...)
+	l.Findings = append(l.Findings,
+		slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return known[f.ID] != nil })...)
 }
 
 // Repairable reports whether a review ended with findings that more work can settle.
@@ -151,7 +154,8 @@ func (e End) Repairable() bool {
 
 // With returns the findings that have one of statuses.
 func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
-	return slices.DeleteFunc(slices.Clone(l.Findings), func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })
+	return slices.DeleteFunc(slices.Clone(l.Findings),
+		func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })
 }
 
 // CarryOver returns the findings that matter to a later review: dismissed ones, and confirmed ones that were not

@@ -174,7 +174,8 @@ func (p *PullRequest) review(b *strings.Builder) {
 	}
 	if len(l.Rounds) > 0 {
 		text := l.Coverage()
-		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), finding.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
+		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]),
+			finding.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
 	}
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))

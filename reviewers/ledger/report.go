@@ -55,7 +55,8 @@ func (l *Ledger) settled() string {
 		if f.By != "" {
 			word += " by " + author(f)
 		}
-		text := fmt.Sprintf("%s: %s: %s %s: %s (%s): %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, Short(f.ID), finding.Line(f.Because, finding.MaxTitle*2))
+		text := fmt.Sprintf("%s: %s: %s %s: %s (%s): %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title,
+			Short(f.ID), finding.Line(f.Because, finding.MaxTitle*2))
 		b.WriteString(strings.TrimSuffix(text, ": ") + "\n")
 	}
 	if b.Len() > 0 {
@@ -72,7 +73,8 @@ func (l *Ledger) findings() string {
 		fmt.Fprintf(&b, "%s: %s %s: %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
 		why, answer := l.Refused(f.ID)
 		for _, part := range []struct{ name, text string }{
-			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why}, {"the verifier then", answer},
+			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why},
+			{"the verifier then", answer},
 		} {
 			if part.text != "" && part.name != string(finding.Open) { // its weight says it
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))

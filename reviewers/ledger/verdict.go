@@ -27,7 +27,8 @@ type Judgeable struct {
 
 // Key returns its identity: 128 hex digits, the first half of which depends on HeadTree alone.
 func (j Judgeable) Key() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
+	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q",
+		[]any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
 	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
 }
 

@@ -59,8 +59,10 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 	var stdout bytes.Buffer
 	stderr := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: dir, Group: true, Confine: confine, Timeout: c.Timeout, MaxOutput: finding.MaxOutput, Stdout: &stdout, Stderr: stderr,
-		Env: append(c.Env[:len(c.Env):len(c.Env)], proc.Mark("review-"+integrity.Random(4)), "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
+		Name: name, Args: args, Dir: dir, Group: true, Confine: confine, Timeout: c.Timeout, MaxOutput: finding.MaxOutput,
+		Stdout: &stdout, Stderr: stderr,
+		Env: append(c.Env[:len(c.Env):len(c.Env)], proc.Mark("review-"+integrity.Random(4)), "GIT_PLAN_ROLE=reviewer",
+			"GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
 			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
 			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
 	})
@@ -73,9 +75,11 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 	case exit.OverLimit > 0:
 		r.Incomplete = "it " + exit.TooMuch() + last
 	case exit.Code > 1 || exit.Code < 0:
-		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + last + runner.Denied(c.Env, confine, c.Line, stderr.String())
+		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + last + runner.Denied(c.Env,
+			confine, c.Line, stderr.String())
 	case len(bytes.TrimSpace(stdout.Bytes())) == 0 && exit.Code == 1:
-		r.Incomplete = "it ended with exit code 1 and gave no findings" + last + runner.Denied(c.Env, confine, c.Line, stderr.String())
+		r.Incomplete = "it ended with exit code 1 and gave no findings" + last + runner.Denied(c.Env,
+			confine, c.Line, stderr.String())
 	case len(bytes.TrimSpace(stdout.Bytes())) == 0:
 		r.Covered = paths(t.Diff)
 	default:
@@ -138,7 +142,8 @@ func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err e
 			path, ok := inside(dir, real, f.File)
 			if !ok {
 				outside++
-				err = cmp.Or(err, fmt.Errorf("it names %s, which is not in the repository", finding.ShowPath(finding.Line(f.File, finding.MaxTitle))))
+				err = cmp.Or(err, fmt.Errorf("it names %s, which is not in the repository",
+					finding.ShowPath(finding.Line(f.File, finding.MaxTitle))))
 				continue
 			}
 			f.File, here = path, true

@@ -60,7 +60,8 @@ func (p *Panelist) Review(ctx context.Context, t *Target) Report {
 func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	parts, _ := t.split(ctx, t.Judge)
 	if len(parts) == 0 {
-		return Report{Reviewer: p.Persona.Name, Required: p.Blocking, Use: Use{Incomplete: "there was nothing that it could be shown"}}
+		return Report{Reviewer: p.Persona.Name, Required: p.Blocking,
+			Use: Use{Incomplete: "there was nothing that it could be shown"}}
 	}
 	reports := make([]Report, len(parts))
 	var wg sync.WaitGroup
@@ -92,7 +93,8 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 		}
 		if err == nil && !asked {
 			asked, err = true, t.Code(ctx).Misquoted(a.Findings)
-			if left := slices.DeleteFunc(slices.Clone(m.Paths), func(path string) bool { return slices.Contains(r.Covered, path) }); err == nil && len(left) > 0 {
+			if left := slices.DeleteFunc(slices.Clone(m.Paths),
+				func(path string) bool { return slices.Contains(r.Covered, path) }); err == nil && len(left) > 0 {
 				err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
 			}
 		}
@@ -115,7 +117,8 @@ type RunSession func(ctx context.Context, s agent.Session) agent.Result
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
 	return agent.Session{
 		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
-		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round, Hidden: slices.Sorted(maps.Keys(t.Secret))},
+		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round,
+			Hidden: slices.Sorted(maps.Keys(t.Secret))},
 	}
 }
 
@@ -140,7 +143,8 @@ func (u Use) and(o Use) Use {
 }
 
 func (u Use) recorded(name string) ledger.Reviewed {
-	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: journal.Dollars(u.Cost)}
+	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens,
+		CostUSD: journal.Dollars(u.Cost)}
 }
 
 // ask runs a session and has accept judge its answer; if that is refused, one more session is told why.
@@ -150,7 +154,8 @@ func ask(ctx context.Context, run RunSession, who string, s agent.Session, accep
 	for try := 1; ; try++ {
 		s.Attempt = try
 		r := run(ctx, s)
-		use = Use{Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Spent: Spent(r), Later: Later(who, r.Status, r.Reason)}.and(use)
+		use = Use{Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Spent: Spent(r),
+			Later: Later(who, r.Status, r.Reason)}.and(use)
 		if r.Status != agent.Done {
 			use.Incomplete = reason(r)
 			return use
@@ -184,7 +189,8 @@ func Later(who string, status agent.Status, reason string) error {
 	if !status.Transient() {
 		return nil
 	}
-	return &fault.Fault{Kind: status.Fault(), Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
+	return &fault.Fault{Kind: status.Fault(),
+		Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
 }
 
 func reason(r agent.Result) string {

@@ -117,7 +117,8 @@ func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 }
 
 func risk(path string) int {
-	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
+	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs},
+		rules.ClassOf(path))
 }
 
 // patchesOf writes what happened to a file, whole, in pieces of at most limit bytes unless a line is longer.
@@ -153,7 +154,8 @@ func patchesOf(f *git.FileDiff, limit int) []string {
 }
 
 func titleOf(f *git.FileDiff) string {
-	title := "=== " + finding.ShowPath(f.Path) + map[byte]string{'A': " (added)", 'D': " (deleted)", 'T': " (type changed)"}[f.Status]
+	title := "=== " + finding.ShowPath(f.Path) + map[byte]string{'A': " (added)", 'D': " (deleted)",
+		'T': " (type changed)"}[f.Status]
 	if how := map[byte]string{'R': "renamed", 'C': "copied"}[f.Status]; how != "" {
 		title += " (" + how + " from " + finding.ShowPath(f.OldPath) + ")"
 	}

@@ -95,7 +95,8 @@ func ParsePersona(source []byte) (Persona, error) {
 		Rounds   string `yaml:"rounds"`
 		Blocking *bool  `yaml:"blocking"`
 	}
-	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&in); err != nil && !errors.Is(err, io.EOF) {
+	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&in); err != nil &&
+		!errors.Is(err, io.EOF) {
 		return Persona{}, unreadable(front, err)
 	}
 	p := Persona{
@@ -201,10 +202,13 @@ var calls = []call{
 		folders: []string{"api", "apis", "cli", "cmd", "include", "public"},
 		files:   []string{"openapi*", "swagger*", "*.proto", "*.graphql", "*.d.ts"}},
 	{name: "security", bytes: 20 << 10, classes: []rules.Class{rules.CI, rules.Lock},
-		words: []string{"acl", "auth*", "cert*", "cookie", "cookies", "cors", "cred*", "crypt*", "csrf", "jwt", "login", "oauth*", "passw*",
-			"permission", "permissions", "policy", "policies", "rbac", "sandbox", "sanitiz*", "secret", "secrets", "session", "sessions",
+		words: []string{"acl", "auth*", "cert*", "cookie", "cookies", "cors", "cred*", "crypt*", "csrf", "jwt",
+			"login", "oauth*", "passw*",
+			"permission", "permissions", "policy", "policies", "rbac", "sandbox", "sanitiz*", "secret",
+			"secrets", "session", "sessions",
 			"signature", "signatures", "sql", "ssl", "sudo", "tls", "token", "tokens", "upload", "uploads"},
-		files: []string{"go.mod", "package.json", "cargo.toml", "pyproject.toml", "requirements*.txt", "setup.py", "pipfile", "gemfile", "pom.xml",
+		files: []string{"go.mod", "package.json", "cargo.toml", "pyproject.toml", "requirements*.txt", "setup.py",
+			"pipfile", "gemfile", "pom.xml",
 			"build.gradle", "build.gradle.kts", "composer.json", "*.csproj", "dockerfile*", "compose*.y*ml", "docker-compose*.y*ml"}},
 }
 
@@ -234,7 +238,8 @@ func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	}
 	for _, f := range d.Files {
 		class := rules.ClassOf(f.Path)
-		if slices.Contains(calls[i].classes, class) || class != rules.Vendored && class != rules.Generated && calls[i].names(f.Path) {
+		if slices.Contains(calls[i].classes, class) ||
+			class != rules.Vendored && class != rules.Generated && calls[i].names(f.Path) {
 			return f.Path, true
 		}
 	}

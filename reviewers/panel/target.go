@@ -223,7 +223,8 @@ func (t *Target) judgedFiles(ctx context.Context, now map[string]string) []strin
 func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	want, ok := t.File(ctx, p)
 	info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(p)))
-	if !ok || err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) || !strings.HasPrefix(t.fresh[p], info.Mode().String()+" ") {
+	if !ok || err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) ||
+		!strings.HasPrefix(t.fresh[p], info.Mode().String()+" ") {
 		return false
 	}
 	got, err := os.ReadFile(filepath.Join(t.Dir, filepath.FromSlash(p)))
@@ -267,7 +268,8 @@ func fingerprints(dir string) (map[string]string, error) {
 			return err
 		}
 		target, _ := os.Readlink(p) // "" unless it is a link
-		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(), git.Changed(info).UnixNano(), target)
+		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(),
+			git.Changed(info).UnixNano(), target)
 		return nil
 	})
 	return seen, err

@@ -113,7 +113,8 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	case old.Status == finding.Asked && (same || r.state.Round > 1): // other fixes of this review do not answer the question
 		f.Status, f.Because, f.Remedy = finding.Asked, old.Because, "ask"
 	case old.Status == finding.Dismissed && same,
-		f.Status == finding.Open && same && slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
+		f.Status == finding.Open && same &&
+			slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
 		f.Status, f.Because, f.By = old.Status, old.Because, old.By
 	}
 }
@@ -167,7 +168,8 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	defer remove()
 	m := FixResult{Status: agent.Failed, Reason: "there is no fixer"}
 	if r.Fix != nil {
-		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, Tried: r.target.Tried(list), File: file, Resumed: r.fixing})
+		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list,
+			Tried: r.target.Tried(list), File: file, Resumed: r.fixing})
 	}
 	r.fixing = false
 	r.notify(FixEnded(r.target.Round, m))
@@ -198,7 +200,8 @@ func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 		out.Reason = finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), finding.MaxTitle)
 	}
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
-	last.Fix = &ledger.FixRecord{Head: m.Head, Status: m.Status, Reason: finding.Line(m.Reason, finding.MaxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: journal.Dollars(m.Cost)}
+	last.Fix = &ledger.FixRecord{Head: m.Head, Status: m.Status, Reason: finding.Line(m.Reason, finding.MaxTitle),
+		Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: journal.Dollars(m.Cost)}
 	var err error
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err

@@ -90,7 +90,8 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case j.Answers < 1:
 		return s, end(ledger.Incomplete, "no reviewer judged the change")
 	case len(j.Blocking) == 0 && j.Unread > 0:
-		return s, end(ledger.Notes, "nothing blocks, and no reviewer judged %s; %s", finding.Count(j.Unread, "file"), finding.Count(j.Notes, "note"))
+		return s, end(ledger.Notes, "nothing blocks, and no reviewer judged %s; %s", finding.Count(j.Unread, "file"),
+			finding.Count(j.Notes, "note"))
 	case len(j.Blocking) == 0 && j.Notes == 0:
 		return s, end(ledger.Clean, "nothing is open")
 	case len(j.Blocking) == 0:

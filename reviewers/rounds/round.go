@@ -152,7 +152,8 @@ func (r *running) asks() (names []string) {
 }
 
 // ask runs one wave and returns all findings so far, verified. What blocks is left in r.blocking.
-func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []finding.Finding, round *ledger.Round, judged *Judged) []finding.Finding {
+func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []finding.Finding, round *ledger.Round,
+	judged *Judged) []finding.Finding {
 	t := r.target
 	lists := [][]finding.Finding{found}
 	reports := panel.AskAll(ctx, r.unasked(wave), t, func(rep panel.Report) {
@@ -231,7 +232,8 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 		}
 		f.Status, f.Because = j.Answer, j.Because
 		if old := r.confirmed(f.ID); j.Answer == finding.Plausible && old != nil && old.Near == f.Near {
-			f.Status, f.Because = finding.Confirmed, finding.Line("it was confirmed, and is not refuted now: "+j.Because, finding.MaxText)
+			f.Status, f.Because = finding.Confirmed,
+				finding.Line("it was confirmed, and is not refuted now: "+j.Because, finding.MaxText)
 		}
 	}
 }

@@ -309,7 +309,8 @@ func roundStarted(round int, asks []string, resumed bool) journal.Notice {
 
 func reviewerEnded(round int, r panel.Report) journal.Notice {
 	n := journal.Notice{Kind: journal.ReviewerEnd, Round: &round, Reviewer: r.Reviewer, Reason: r.Incomplete}
-	n.Text = fmt.Sprintf("%s: %s, %s judged", r.Reviewer, finding.Count(len(r.Findings), "finding"), finding.Count(len(r.Covered), "file"))
+	n.Text = fmt.Sprintf("%s: %s, %s judged", r.Reviewer, finding.Count(len(r.Findings), "finding"),
+		finding.Count(len(r.Covered), "file"))
 	if r.Incomplete != "" {
 		n.Text = fmt.Sprintf("%s did not judge: %s", r.Reviewer, r.Incomplete)
 	}

@@ -79,7 +79,8 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 	switch file := visible.OneLine(d.file, 200); {
 	case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named: // rules about tests judge the former
 		return h, false
-	case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 || slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
+	case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 ||
+		slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
 		h.Severity, h.Title = "low", how
 	case named && d.task && !c.OfStep:
 		h.Title = how + "; a step names " + file + ", so see whether the check still proves the same"
@@ -107,7 +108,8 @@ type reach struct {
 }
 
 func reachOf(check string, c *Change) *reach {
-	r := &reach{change: c, check: check, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
+	r := &reach{change: c, check: check, first: map[string]bool{}, deeper: map[string]bool{},
+		programs: map[string]bool{}, folders: []string{""}}
 	names := words(check)
 	for _, w := range names {
 		r.programs[path.Base(w)] = true
@@ -264,7 +266,8 @@ func (r *reach) weakens(f checkFile, row definer) bool {
 			return true
 		}
 	}
-	if f.isNew() && (slices.Contains(makefiles, base) || base == "tsconfig.json" || len(row.words) > 0 && !row.each && dir != "") {
+	if f.isNew() &&
+		(slices.Contains(makefiles, base) || base == "tsconfig.json" || len(row.words) > 0 && !row.each && dir != "") {
 		return false // nothing passed without it, or it is of a new part
 	}
 	was, is := relevant(f.path, r.text(f.was), row.words), relevant(f.path, r.text(f.is), row.words)
@@ -272,7 +275,8 @@ func (r *reach) weakens(f checkFile, row definer) bool {
 		return !slices.Equal(was, is)
 	}
 	without := func(lines, other []string) []string {
-		return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(other, l) || startsWith(l, harmless) })
+		return slices.DeleteFunc(slices.Clone(lines),
+			func(l string) bool { return slices.Contains(other, l) || startsWith(l, harmless) })
 	}
 	added := without(is, was)
 	for _, l := range without(was, is) {
@@ -325,8 +329,10 @@ func newInMake(line string, was []string) bool {
 		return true
 	}
 	name := makeTarget.FindStringSubmatch(line)
-	if v := makeVar.FindStringSubmatch(line); v != nil && !startsWith(v[1], readByAll) && !strings.Contains(line, "$(shell") && !strings.Contains(line, "$(eval") {
+	if v := makeVar.FindStringSubmatch(line); v != nil && !startsWith(v[1], readByAll) &&
+		!strings.Contains(line, "$(shell") && !strings.Contains(line, "$(eval") {
 		name = v
 	}
-	return strings.HasPrefix(line, ".PHONY") || name != nil && !slices.ContainsFunc(was, func(l string) bool { return strings.Contains(l, name[1]) })
+	return strings.HasPrefix(line, ".PHONY") ||
+		name != nil && !slices.ContainsFunc(was, func(l string) bool { return strings.Contains(l, name[1]) })
 }

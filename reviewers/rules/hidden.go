@@ -53,7 +53,8 @@ func hiddenIn(p *Line) string {
 	if !ownCode(p.File) {
 		return ""
 	}
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+	for _, w := range strings.FieldsFunc(text,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		if isLookalike(w) {
 			return fmt.Sprintf("a name mixes Latin letters with others that look the same: %+q", w)
 		}

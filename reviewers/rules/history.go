@@ -111,7 +111,8 @@ func (h *History) search(ctx context.Context, commits []git.Commit, pairs ...[2]
 		return nil, err
 	}
 	for i, c := range commits {
-		if h.files[c.OID], err = FindIn(ctx, h.repo, pairs[others+i][0], c.OID, Change{Diff: made[others+i]}, certain()); err != nil {
+		if h.files[c.OID], err = FindIn(ctx, h.repo, pairs[others+i][0], c.OID,
+			Change{Diff: made[others+i]}, certain()); err != nil {
 			return nil, err
 		}
 	}

@@ -104,7 +104,8 @@ func renamedAway(c *Change, f *File) []Hit {
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
 			return []Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
 		}
-	case ok && f.Test && isOneOf(f.Ext, byName) && !NamedAsTest(f.FileDiff.Path) && len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
+	case ok && f.Test && isOneOf(f.Ext, byName) && !NamedAsTest(f.FileDiff.Path) &&
+		len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
 		return []Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
 	return nil

@@ -85,7 +85,8 @@ var elided = []*visible.Pattern{
 		alternatives(`code file function class implementation methods? functions module component imports tests logic script body`) + `)\b\W{0,3}` + asBefore),
 	visible.NewPattern(remark + `(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:` +
 		alternatives(`code imports methods functions implementation fields logic tests content routes handlers props styles`) + `)\W{0,3}` + asBefore),
-	visible.NewPattern(remark + `(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?` + omitted + ` for (?:brevity|clarity|space)`),
+	visible.NewPattern(remark + `(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?` +
+		omitted + ` for (?:brevity|clarity|space)`),
 }
 
 // elisionWords are in every such remark: most lines have none, and need no pattern.

@@ -227,7 +227,8 @@ var (
 
 // testName matches files of tests in any folder. An ambiguous name (check_*.c is also a monitor's probe) is not here.
 var testName = visible.NewPattern(`_test\.(?:go|exs|dart)$|` +
-	`(?:^|/)tests?\.(?:c|cc|cpp|cxx|pl|sh|bash)$|(?:^|/)tests\.(?:py|rs)$|^tests?\.[cm]?[jt]sx?$|` + // test.c; elsewhere commands/test.ts is what runs them
+	// test.c; elsewhere commands/test.ts is what runs them
+	`(?:^|/)tests?\.(?:c|cc|cpp|cxx|pl|sh|bash)$|(?:^|/)tests\.(?:py|rs)$|^tests?\.[cm]?[jt]sx?$|` +
 	`(?:^|/)test[_-][^/]*\.(?:c|cc|cpp|cxx|py|rb|pl|lua|ml|jl|sh|bash)$|` + // test_words.c
 	`[_-](?:unit)?test\.(?:c|cc|cpp|cxx|py|rb|rs|pl|lua|sh|bash|[cm]?[jt]sx?|clj[cs]?)$|` + // words_test.c, words_unittest.cc
 	`[_-](?:unit)?tests\.(?:c|cc|cpp|cxx|rs|erl)$|` + // words_tests.cpp; run-tests.sh only starts them

@@ -18,7 +18,8 @@ func secrets() Rule {
 	reported := map[[2]string]bool{} // by file and secret
 	elsewhere := map[string]bool{}   // files whose content git-lfs has
 	return Rule{
-		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
+		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true,
+		Guard: true, Gate: true, Moves: true,
 		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
 		File: func(_ *Change, f *File) []Hit {
 			if keys = (secret.KeyReader{}); !IsNew(f.FileDiff) {
@@ -45,7 +46,8 @@ func secrets() Rule {
 				hits = append(hits, secretHit(p.File.FileDiff.Path, line, secret.PrivateKey, value))
 			}
 			if p.This().Kind == '+' {
-				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || strings.Contains(p.Text(), "oid sha256:") // of git-lfs
+				// of git-lfs
+				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || strings.Contains(p.Text(), "oid sha256:")
 				for _, h := range hits {
 					reported[[2]string{h.Path, h.Moved}] = true
 				}
@@ -73,11 +75,13 @@ func credentialFiles() Rule {
 	var line *visible.Pattern
 	reported := false
 	return Rule{
-		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
+		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain,
+		Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
 		File: func(_ *Change, f *File) []Hit {
 			reported = false
-			if IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" && holdsCredentials(f.FileDiff.Path) {
+			if IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" &&
+				holdsCredentials(f.FileDiff.Path) {
 				return []Hit{found(f.FileDiff.Path)}
 			}
 			return nil
@@ -165,7 +169,8 @@ func inBlobs(c *Change, unseen func(*git.FileDiff) bool, reported map[[2]string]
 		if !unseen(f) || f.Status == 'D' || f.NewOID == f.OldOID {
 			continue
 		}
-		hits = append(hits, slices.DeleteFunc(inBlob(c, f, f.NewOID), func(h Hit) bool { return reported[[2]string{h.Path, h.Moved}] })...)
+		hits = append(hits,
+			slices.DeleteFunc(inBlob(c, f, f.NewOID), func(h Hit) bool { return reported[[2]string{h.Path, h.Moved}] })...)
 	}
 	if len(hits) == 0 {
 		return nil

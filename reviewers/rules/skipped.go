@@ -19,7 +19,8 @@ func testsSkipped() Rule {
 	}
 	planned := false
 	return Rule{
-		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
+		Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			planned = c.Plan != nil
 			return nil
@@ -55,8 +56,10 @@ var exits = []struct {
 	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)|^pytest\.exit\(|^unittest\.(?:main|TestProgram|TextTestRunner|TestCase\.(?:assert\w+|fail|run))\b[\w.]* *=[^=]`), nil},
 	{js, visible.NewPattern(`^(?:after(?:All)?\(.*)?process\.(?:exit|reallyExit)\(0?\)|^process\.on\(['"](?:beforeE|e)xit['"],.*(?:xit\(0?\)|exitCode *= *0)`), nil},
 	{"rb", visible.NewPattern(`^exit!?(?:\((?:0|true)?\)| 0| true)?\s*$`), nil},
-	{"pl t sh bash bats", visible.NewPattern(`^exit(?:\s+0|\(0\))?;?\s*$|^done_testing(?:\(\))?; *exit|^trap ['"]?exit 0['"]? `), nil},
-	{"c cc cpp cxx", visible.NewPattern(`^\s+(?:std::)?(?:_|quick_)?exit\((?:0|EXIT_SUCCESS)\);`), visible.NewPattern(`^(?:TYPED_)?TEST\w*\(|^BOOST_AUTO_TEST_CASE\(`)},
+	{"pl t sh bash bats",
+		visible.NewPattern(`^exit(?:\s+0|\(0\))?;?\s*$|^done_testing(?:\(\))?; *exit|^trap ['"]?exit 0['"]? `), nil},
+	{"c cc cpp cxx", visible.NewPattern(`^\s+(?:std::)?(?:_|quick_)?exit\((?:0|EXIT_SUCCESS)\);`),
+		visible.NewPattern(`^(?:TYPED_)?TEST\w*\(|^BOOST_AUTO_TEST_CASE\(`)},
 }
 
 // endsRun reports whether a line leaves out all tests of a run, under no condition.
@@ -66,7 +69,8 @@ func endsRun(p *Line) bool {
 			continue
 		}
 		if e.opens == nil { // a script may end so
-			return slices.ContainsFunc(p.Hunk[p.At+1:], func(l git.DiffLine) bool { return l.Kind != '-' && strings.TrimSpace(l.Text) != "" })
+			return slices.ContainsFunc(p.Hunk[p.At+1:],
+				func(l git.DiffLine) bool { return l.Kind != '-' && strings.TrimSpace(l.Text) != "" })
 		}
 		if at, _ := enclosing(p); at >= 0 {
 			return e.opens.MatchString(p.Hunk[at].Text)
@@ -189,7 +193,8 @@ var skips = []skip{
 	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme|failing|fails)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|" + byVariable + "|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*(?:['\"`]|" + byVariable + "))"), false},
 	{js, visible.NewPattern(`^\s*(?:this\.skip\(\)|pending\(['"]|(?:const|let|var) (?:it|test|describe|expect) *= *(?:\(.*\)|\w+) *=> *\{ *\})`), true},
 	{js, visible.NewPattern(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))|^\s*if \((?:false|0)\) \{`), false},
-	{js, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
+	{js, visible.NewPattern("^\\s*" + tapeHandle +
+		"?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
 	{js, visible.NewPattern("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
 	{js, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
 	{"java kt scala groovy", visible.NewPattern(`^\s*@(?:[\w.]+\.)?(?:Disabled|Ignore)(?:\(|\s|$)|@Test\(.*\b(?:enabled\s*=\s*false|expected\s*=\s*(?:[\w.]*AssertionError|Throwable)\b)`), false},

@@ -26,7 +26,8 @@ func symlinksOutside() Rule {
 			if !upBehindName.MatchString(target) && !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") && !slices.ContainsFunc(strings.Split(to, "/"), worktree.IsDotGit) {
 				return nil
 			}
-			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree or into .git, or goes up behind a name"}}
+			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(),
+				Title: "a symbolic link leads out of the tree or into .git, or goes up behind a name"}}
 		},
 	}
 }
@@ -100,7 +101,8 @@ func paths(c *Change) []string {
 
 var instructions = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`agents?\.md claude(?:\.local)?\.md gemini\.md review\.md conventions\.md copilot-instructions\.md
 	\.cursorrules \.windsurfrules \.clinerules(?:/.*)? \.goosehints \.mcp\.json opencode\.jsonc? \.aider\.conf\.yml`) + `)$|` +
-	`(?:^|/)\.(?:` + alternatives(`cursor claude codex gemini opencode continue windsurf roo kiro husky githooks lefthook`) + `)/|` +
+	`(?:^|/)\.(?:` +
+	alternatives(`cursor claude codex gemini opencode continue windsurf roo kiro husky githooks lefthook`) + `)/|` +
 	`^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)
 
 func alternatives(words string) string { return strings.Join(strings.Fields(words), "|") }
@@ -131,7 +133,8 @@ func fixupCommits() Rule {
 			for _, k := range c.Commits {
 				mark, _, _ := strings.Cut(k.Subject(), " ")
 				if mark == "fixup!" || mark == "squash!" || mark == "amend!" {
-					hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s is a %s commit", k.OID, mark), Quote: k.Subject(), Key: k.Subject(), Ask: true})
+					hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s is a %s commit", k.OID, mark), Quote: k.Subject(),
+						Key: k.Subject(), Ask: true})
 				}
 			}
 			return hits

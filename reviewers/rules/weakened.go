@@ -77,7 +77,8 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 	switch g := gradeOf(line, follows); {
 	case g != notCompared && swallowed(hunk, at):
 		return isConstant
-	case g == notCompared && hunk[at].Kind == '+' && (more.MatchString(line) || failsNone.MatchString(line) && fails.MatchString(follows)):
+	case g == notCompared && hunk[at].Kind == '+' &&
+		(more.MatchString(line) || failsNone.MatchString(line) && fails.MatchString(follows)):
 		return isTruthy // only where it is added: what replaces it may well be as strong
 	default:
 		return g
@@ -145,8 +146,10 @@ const (
 )
 
 // constants are assertions of constants alone; a test of nothing else is empty.
-const constants = asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
-	asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` + literal + `,` + literal + `\)|` +
+const constants = asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking +
+	literal + `,` + literal + `\)|` +
+	asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` +
+	literal + `,` + literal + `\)|` +
 	`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|\bassert (?:True|1)\s*$|\bassert!\(true\)|` +
 	`\bassert_eq!\(` + literal + `,` + literal + `\)|\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`
 
@@ -161,9 +164,11 @@ var grades = []struct {
 	{isConstant, visible.NewPattern(`^\s*assert \([^()]*(?:\([^()]*\)[^()]*)*, *f?["'][^()]*\)\s*$`)},
 	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, visible.NewPattern(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
-	{holdsPart, visible.NewPattern(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
+	{holdsPart, visible.NewPattern(asserting +
+		`(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
 	{isEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|Same|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
-	{isTruthy, visible.NewPattern(asserting + `(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
+	{isTruthy, visible.NewPattern(asserting +
+		`(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
 }
 
 var (
@@ -180,7 +185,8 @@ var (
 		`\bexpect\(` + argument + `\)\.to(?:Be|Equal|StrictEqual)\(` + argument + `\)|^\s*assert ([^=]+) == ([^=]+)$`)
 	more = visible.NewPattern(`(?:\bassertGreater(?:Equal)?|` + asserting + `(?:Greater(?:OrEqual)?|isAbove|isAtLeast)|` +
 		`\b(?:EXPECT|ASSERT)_G[TE])\(.*, *[01] *[,)]|\.(?:toBeGreaterThan(?:OrEqual)?|above|greaterThan|least)\([01]\)|` +
-		asserting + `Positive\(|(?:^\s*assert |\bassert(?:True|!)?\(|` + asserting + `(?:True|ok|truthy)\()[^=&|]* >=? [01] *(?:[,)]|$)`)
+		asserting + `Positive\(|(?:^\s*assert |\bassert(?:True|!)?\(|` + asserting +
+		`(?:True|ok|truthy)\()[^=&|]* >=? [01] *(?:[,)]|$)`)
 	failsNone = visible.NewPattern(`^\s*(?:\} else )?if [^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
 	swallows  = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
 )
@@ -199,7 +205,8 @@ func gradeOfLine(line string) grade {
 	for _, g := range grades {
 		switch {
 		case !g.pattern.MatchString(line):
-		case (g.grade == isEqual || g.grade == isOther) && constantly.MatchString(line), g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
+		case (g.grade == isEqual || g.grade == isOther) && constantly.MatchString(line),
+			g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
 			return notCompared
 		default:
 			return g.grade

@@ -55,13 +55,15 @@ var families = sync.OnceValue(func() []family {
 		token("Google OAuth client secret", "GOCSPX-", `GOCSPX-[0-9A-Za-z_-]{28}`),
 		token("Google OAuth refresh token", "1//0", `1//0[0-9A-Za-z_-]{40,}`),
 		shaped("Azure storage key", "AccountKey=", `AccountKey=([A-Za-z0-9+/]{86}==)`),
-		shaped("Azure client secret", "Q~", `(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.-]|$)`),
+		shaped("Azure client secret", "Q~",
+			`(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.-]|$)`),
 		token("Alibaba Cloud access key", "LTAI", `LTAI[A-Za-z0-9]{20}`),
 		token("Tencent Cloud secret id", "AKID", `AKID[A-Za-z0-9]{32}`),
 		token("Yandex Cloud key", "AQVN", `AQVN[A-Za-z0-9_-]{35,38}`),
 		token("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", `do[opr]_v1_[0-9a-f]{64}`),
 		token("Heroku key", "HRKU-", `HRKU-[A-Za-z0-9_-]{36,64}`),
-		beside("Heroku key", "heroku HEROKU Heroku", `heroku.{0,20}(?:key|token)`, `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
+		beside("Heroku key", "heroku HEROKU Heroku", `heroku.{0,20}(?:key|token)`,
+			`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
 		token("Fly.io token", "fo1_ fm1r_ fm1a_ fm2_", `(?:fo1_[A-Za-z0-9_-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/=]{100,})`),
 		token("Netlify token", "nfp_ nfc_ nfo_ nfu_", `nf[pcou]_[A-Za-z0-9_]{36,}`),
 		token("Render key", "rnd_", `rnd_[A-Za-z0-9]{28,36}`),
@@ -80,7 +82,8 @@ var families = sync.OnceValue(func() []family {
 		// Code, packages and builds.
 		token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", `gh[pousr]_[A-Za-z0-9]{36,251}`),
 		token("GitHub fine-grained token", "github_pat_", `github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}`),
-		token("GitLab token", "glpat- gldt- glrt- glptt- glsoat- glcbt- glft- glimt- glagent- gloas- glffct-", `gl(?:pat|dt|rt|ptt|soat|cbt|ft|imt|agent|oas|ffct)-[A-Za-z0-9_-]{20,64}`),
+		token("GitLab token", "glpat- gldt- glrt- glptt- glsoat- glcbt- glft- glimt- glagent- gloas- glffct-",
+			`gl(?:pat|dt|rt|ptt|soat|cbt|ft|imt|agent|oas|ffct)-[A-Za-z0-9_-]{20,64}`),
 		token("Bitbucket app password", "ATBB", `ATBB[A-Za-z0-9]{28,32}[A-F0-9]{0,8}`),
 		token("Atlassian token", "ATATT3 ATCTT3", `AT[AC]TT3[A-Za-z0-9_=-]{60,}`),
 		token("npm token", "npm_", `npm_[A-Za-z0-9]{36}`),
@@ -111,13 +114,17 @@ var families = sync.OnceValue(func() []family {
 		token("LangSmith key", "lsv2_", `lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}`),
 
 		// Messages and people.
-		token("Slack token", "xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xoxe. xoxc- xoxd-", `xox[abcdeprs](?:\.xox[bp])?-[0-9]{1,14}-[0-9A-Za-z-]{16,}`),
+		token("Slack token", "xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xoxe. xoxc- xoxd-",
+			`xox[abcdeprs](?:\.xox[bp])?-[0-9]{1,14}-[0-9A-Za-z-]{16,}`),
 		token("Slack app token", "xapp-", `xapp-[0-9]-[A-Z0-9]{8,}-[0-9]{8,}-[0-9a-f]{32,}`),
-		shaped("Slack webhook", "hooks.slack.com/", `hooks\.slack\.com/(?:services|workflows|triggers)/(T?[A-Z0-9]{8,}/[AB0-9][A-Z0-9]{8,}/[A-Za-z0-9]{20,})`),
+		shaped("Slack webhook", "hooks.slack.com/",
+			`hooks\.slack\.com/(?:services|workflows|triggers)/(T?[A-Z0-9]{8,}/[AB0-9][A-Z0-9]{8,}/[A-Za-z0-9]{20,})`),
 		shaped("Discord webhook", "/api/webhooks/", `discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,})`),
-		beside("Discord bot token", "iscord ISCORD", `discord.{0,20}token`, `[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}`),
+		beside("Discord bot token", "iscord ISCORD", `discord.{0,20}token`,
+			`[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}`),
 		token("Telegram bot token", ":AA", `[0-9]{8,10}:AA[A-Za-z0-9_-]{32,33}`),
-		shaped("Teams webhook", ".webhook.office.com/", `\.webhook\.office\.com/webhookb2/([0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})`),
+		shaped("Teams webhook", ".webhook.office.com/",
+			`\.webhook\.office\.com/webhookb2/([0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})`),
 		token("Twilio API key", "SK", `SK[0-9a-f]{32}`),
 		beside("Twilio auth token", "wilio WILIO", `twilio.{0,20}token`, `[0-9a-f]{32}`),
 		token("SendGrid key", "SG.", `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`),
@@ -166,7 +173,8 @@ const begins = `-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KE
 var (
 	pemHeader = visible.NewPattern(begins + `(.*)`)
 	keyBody   = visible.NewPattern(`[A-Za-z0-9+/]{40,}`)
-	pemBytes  = visible.NewPattern(begins + `(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
+	pemBytes  = visible.NewPattern(begins +
+		`(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
 )
 
 // pemBlock matches a private key with its body, in a text or in JSON, whose escaped line ends stay whole.

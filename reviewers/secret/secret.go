@@ -84,7 +84,8 @@ func eachMark(text string, do func(at, family int)) {
 	marks := marksByFirst()
 	for i := range len(text) {
 		for _, m := range marks[text[i]] {
-			if strings.HasPrefix(text[i:], m.text) && !(m.begins && strings.IndexFunc(text[i:min(len(text), i+shortest)], notOfToken) >= 0) {
+			if strings.HasPrefix(text[i:], m.text) &&
+				!(m.begins && strings.IndexFunc(text[i:min(len(text), i+shortest)], notOfToken) >= 0) {
 				do(i, m.family)
 			}
 		}
@@ -150,7 +151,8 @@ func Abridged(value string) string {
 
 // stopWords show that a value was typed. In long random values the short ones count only beside a separator.
 var (
-	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
+	stopWords = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken",
+		"yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
 	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
 	partWords  = []string{"-fake", "fake-", "_fake", "fake_", "-dummy", "dummy-", "_dummy", "dummy_", "-sample", "sample-"}
 )
@@ -211,7 +213,8 @@ func entropy(s string) float64 {
 
 // Mixed reports whether a value has both letters and digits.
 func Mixed(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
+	return strings.ContainsAny(s, "0123456789") &&
+		strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }
 
 // The sizes of a window, its overlap and the text around a mark, in bytes; how many credentials are kept.

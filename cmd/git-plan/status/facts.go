@@ -93,9 +93,11 @@ func openStepOf(co *checkout.Checkout, left bool) openStep {
 	st, s := co.Progress.Steps[step.ID], openStep{id: step.ID}
 	s.half = st.Last().Stopped && st.Last().Kept != "" || left
 	if commit, ok := co.Progress.DoneElsewhere(step.ID); ok {
-		s.first = because("git plan fetch", fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", visible.Short(commit), s.id))
+		s.first = because("git plan fetch",
+			fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", visible.Short(commit), s.id))
 	} else if st.Pull != "" {
-		s.first = because(st.Pull, fmt.Sprintf("%s, which did step %s, %s; to have it done again: git plan reopen %s", visible.Short(st.Commit), s.id, st.Reason, s.id))
+		s.first = because(st.Pull, fmt.Sprintf("%s, which did step %s, %s; to have it done again: git plan reopen %s",
+			visible.Short(st.Commit), s.id, st.Reason, s.id))
 	}
 	_, err := co.Config.StepAgent(step, agent.Executor)
 	s.noAgent = errors.Is(err, fault.ErrNoAgent) && step.Run == ""

@@ -122,7 +122,8 @@ func afterSteps(f facts) Advice {
 	case f.noReviewer && f.gated:
 		return Advice{review, review + ", which " + wantsJudge + ": git plan review -h"}
 	case f.noReviewer:
-		return Advice{"git plan verify", "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h"}
+		return Advice{"git plan verify",
+			"git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h"}
 	case r.End != ledger.Incomplete || r.Stale:
 		return Advice{Command: review}
 	case r.Facts.Nothing && f.push.mergedInto != "" && f.push.hasPlan:
@@ -153,7 +154,8 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 func afterPass(r Review, p push) Advice {
 	switch {
 	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
-		return Advice{review, review + ", by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"}
+		return Advice{review,
+			review + ", by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"}
 	case len(r.Only) > 0:
 		return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
 	}
@@ -167,7 +169,8 @@ func fixYourself(r Review) Advice {
 		answer := "git plan answer " + first + ` "your answer"`
 		return Advice{answer, answer + " (" + asked + "), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss " + first + " -m WHY"}
 	}
-	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review + "; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
+	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review +
+		"; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
 }
 
 // reviewAgain returns the advice after an incomplete review; if an answer was missing, the next one goes on.
@@ -185,7 +188,8 @@ func reviewAgain(r Review) Advice {
 	if r.Facts.Agents {
 		look = "git plan doctor looks at their agents"
 	}
-	return Advice{review, review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") + "); " + look}
+	return Advice{review,
+		review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") + "); " + look}
 }
 
 // push is what the base and the remote have of a finished branch.
@@ -218,7 +222,8 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 		said, _ := co.Config.Get("plan.base") // where the remote has nothing, work begins there
 		if v, err := reviewers.Known(ctx, co, planOf(co), shared, co.Rev()); none == nil && err == nil && !v.Passes() {
 			p.lacking = there
-		} else if more, err := co.Repo.Output(ctx, "rev-list", "--max-count=1", base, "--not", "--remotes="+p.there.Name); none != nil && said == "" && err == nil && more != "" {
+		} else if more, err := co.Repo.Output(ctx, "rev-list", "--max-count=1", base, "--not",
+			"--remotes="+p.there.Name); none != nil && said == "" && err == nil && more != "" {
 			p.lacking = base
 		}
 	}
@@ -245,13 +250,16 @@ func pushing(p push) Advice {
 	case there.More != "" && there.Rewritten:
 		return because(there.Push+" --force-with-lease", remote+" has "+there.More+" as it was before you rewrote it")
 	case there.More != "":
-		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More), "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
+		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More),
+			"it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
 	case !there.Has && p.lacking != "" && p.lacking == p.base && !p.onBase:
 		first := "git -c plan.prePush=warn push " + visible.Shell(remote) + " " + visible.Shell(p.base)
-		return Advice{first, first + ", then " + there.Push + " (" + remote + " has no " + p.base + ", whose commits no review has passed)"}
+		return Advice{first,
+			first + ", then " + there.Push + " (" + remote + " has no " + p.base + ", whose commits no review has passed)"}
 	case !there.Has && p.lacking != "" && !p.onBase:
 		first := review + " --base " + visible.Shell(p.lacking)
-		return Advice{first, first + ", then " + there.Push + " (which brings commits of " + p.base + ", and the gate wants them reviewed, too)"}
+		return Advice{first,
+			first + ", then " + there.Push + " (which brings commits of " + p.base + ", and the gate wants them reviewed, too)"}
 	case !there.Has:
 		return Advice{Command: there.Push}
 	case p.onBase && (!p.hasPlan || there.HasPlan):

@@ -93,7 +93,8 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		if st.State == progress.StateOpen && slices.Contains(unended, step.ID) {
 			row.Reason = journal.Interrupted // as the next command will note it
 		}
-		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone && row.State != progress.StateSkipped
+		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone &&
+			row.State != progress.StateSkipped
 		s.Steps = append(s.Steps, row)
 	}
 	s.Requirements = co.Progress.Requirements(p)

@@ -91,7 +91,8 @@ var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
 // Edit runs git's editor command on a file and returns the text; nothing if the editor removed it.
 func Edit(ctx context.Context, editor, path string) ([]byte, error) {
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()), Args: []string{"-c", editor + ` "$@"`, editor, path},
+		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()),
+		Args:  []string{"-c", editor + ` "$@"`, editor, path},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	if err == nil && exit.Code != 0 {

@@ -35,7 +35,8 @@ func row(c Colors, width int, sign Painted, name string, took time.Duration, use
 		tokens = Thousands(n) + " tok"
 	}
 	name += strings.Repeat(" ", room-ansi.StringWidth(name))
-	return fmt.Sprintf("%s %s%s", sign, name, c.Dim(fmt.Sprintf("  %7s  %10s", clock(took), tokens))), width - 1 - 2 - room - facts - 2
+	return fmt.Sprintf("%s %s%s", sign, name, c.Dim(fmt.Sprintf("  %7s  %10s", clock(took), tokens))),
+		width - 1 - 2 - room - facts - 2
 }
 
 // rows draws running tasks in at most room rows, none wider than width columns. Why one waits stands below it if it does
@@ -149,7 +150,8 @@ type round struct {
 
 // unanswered returns, once, a line for each reason for which reviewers of a round did not answer, when the round is over.
 func (b *board) unanswered(n journal.Notice) (lines []string) {
-	if b.round == nil || !slices.Contains([]string{journal.FindingSeen, journal.FixEnd, journal.ReviewRound, journal.ReviewEnd}, n.Kind) {
+	if b.round == nil ||
+		!slices.Contains([]string{journal.FindingSeen, journal.FixEnd, journal.ReviewRound, journal.ReviewEnd}, n.Kind) {
 		return nil
 	}
 	for _, why := range slices.Sorted(maps.Keys(b.round.silent)) {

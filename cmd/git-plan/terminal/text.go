@@ -232,7 +232,8 @@ var changedWords = visible.NewPattern(`\[-(?:[^-]|-[^\]])*-\]|\{\+(?:[^+]|\+[^}]
 
 // Diff paints a line of a diff as git does.
 func (c Colors) Diff(line string) string {
-	for _, d := range [][2]string{{"diff ", "1"}, {"index ", "1"}, {"--- ", "1"}, {"+++ ", "1"}, {"@@ ", "36"}, {"-", "31"}, {"+", "32"}} {
+	for _, d := range [][2]string{{"diff ", "1"}, {"index ", "1"}, {"--- ", "1"}, {"+++ ", "1"}, {"@@ ", "36"},
+		{"-", "31"}, {"+", "32"}} {
 		if strings.HasPrefix(line, d[0]) {
 			return c.raw(d[1], line)
 		}

@@ -103,7 +103,8 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 	case e.Agent != "": // another event reports its usage, or it is a command
 		by = " [" + e.Agent + "]"
 	}
-	terminal.Fold(w, width, logIndent, "%s %s %s%s", paint.Wait(visible.Short(e.Commit)), e.Time.Local().Format("2006-01-02 15:04:05"), headline, by)
+	terminal.Fold(w, width, logIndent, "%s %s %s%s", paint.Wait(visible.Short(e.Commit)),
+		e.Time.Local().Format("2006-01-02 15:04:05"), headline, by)
 	if e.Kind == journal.Done && e.Head == journal.None && !e.TickedByHand() {
 		say(w, "%*s%s", logIndent, "", terminal.Committed(e.Head))
 	}
@@ -153,7 +154,8 @@ func Fetched(p share.Fetched, remote string, away bool) string {
 		return text
 	}
 	if p.End == share.FetchedNew {
-		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch), visible.Line(p.Plan.Title))
+		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch),
+			visible.Line(p.Plan.Title))
 	}
 	if len(p.LeftOut) > 0 {
 		text += "; new there: " + visible.OneLine(strings.Join(p.LeftOut, "; "), 300)
@@ -199,12 +201,13 @@ func Conflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
 func Settled(w io.Writer, settled []share.Effect) {
 	for _, s := range settled {
 		text := map[share.EffectKind]string{
-			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
-			share.TickDoubted:    "is not done by its tick, for what may be a task is beside it: git plan lint",
-			share.TickedByHand:   "is done since you ticked it: nothing was checked",
-			share.DoneStill:      "is done, with the old text; to have it done again: git plan reopen " + s.Step,
-			share.OpenAgain:      "is open again, since its Status line or its tick is gone",
-			share.BlockedStill:   "is still blocked; to try it again: git plan reopen " + s.Step,
+			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) +
+				" stays, and is of no step until one has the id " + s.Step + " again",
+			share.TickDoubted:  "is not done by its tick, for what may be a task is beside it: git plan lint",
+			share.TickedByHand: "is done since you ticked it: nothing was checked",
+			share.DoneStill:    "is done, with the old text; to have it done again: git plan reopen " + s.Step,
+			share.OpenAgain:    "is open again, since its Status line or its tick is gone",
+			share.BlockedStill: "is still blocked; to try it again: git plan reopen " + s.Step,
 		}[s.How]
 		say(w, "step %s %s", s.Step, text)
 	}

@@ -85,7 +85,8 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		if fewest < most {
 			judges = fmt.Sprintf("%d to %s", fewest, judges)
 		}
-		text += fmt.Sprintf("; then %s for each round of the review, at most %s, each with a verifier and a fixer", judges, terminal.Count(rounds, "round"))
+		text += fmt.Sprintf("; then %s for each round of the review, at most %s, each with a verifier and a fixer", judges,
+			terminal.Count(rounds, "round"))
 	}
 	if limits := Limits(co); limits != "" {
 		text += "; at most " + limits

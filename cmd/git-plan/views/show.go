@@ -129,8 +129,9 @@ func AllSteps(co *checkout.Checkout) (out []Step) {
 		st := co.Progress.Steps[s.ID]
 		out = append(out, Step{
 			N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.CommitOID(), Line: s.Line,
-			Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: orEmpty(s.Checks),
-			Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
+			Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run,
+			Checks: orEmpty(s.Checks),
+			Agent:  s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 			Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
 			Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(events[s.ID]),
 		})
@@ -161,7 +162,8 @@ func sessionsAt(events []*journal.Event) []Session {
 		if running { // this is how it ended
 			out = out[:len(out)-1]
 		}
-		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
+		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason,
+			Kept: e.Kept, Time: e.Time}
 		s.Removed, s.Summary, s.Took, s.Tokens = e.TestsRemoved, e.Summary, e.Took, e.Tokens
 		switch {
 		case begins:
@@ -210,7 +212,8 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 		return strings.Join(out, ", ")
 	}
 	say(w, "state: %s", s.State)
-	for _, line := range [][2]string{{"needs", withState(s.Needs)}, {"enables", withState(s.Enables)}, {"commit", visible.Short(s.Commit)}} {
+	for _, line := range [][2]string{{"needs", withState(s.Needs)}, {"enables", withState(s.Enables)},
+		{"commit", visible.Short(s.Commit)}} {
 		if line[1] != "" {
 			say(w, "%s: %s", line[0], line[1])
 		}

@@ -14,14 +14,17 @@ import (
 
 func Stats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
-	terminal.Fold(w, width, 15, "sessions       %d in %s; work that was kept took %s", t.Sessions, atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
+	terminal.Fold(w, width, 15, "sessions       %d in %s; work that was kept took %s", t.Sessions,
+		atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d wasted", t.Attempts, t.Wasted)
 	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
-	terminal.Fold(w, width, 15, "people         waited for %s, at work %s; %s", Seconds(s.Human.Waiting), Seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
+	terminal.Fold(w, width, 15, "people         waited for %s, at work %s; %s", Seconds(s.Human.Waiting),
+		Seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {
-		terminal.Fold(w, width, 15, "interventions  %d, one for each %s of work that was kept (MTBI)", t.Interventions.Total, Seconds(*t.Mean))
+		terminal.Fold(w, width, 15, "interventions  %d, one for each %s of work that was kept (MTBI)",
+			t.Interventions.Total, Seconds(*t.Mean))
 	}
 	kinds, rows := []string{"role", "model", "month", "step"}, [][]progress.Row{s.Roles, s.Models, s.Months, s.Steps}
 	if len(s.Plans) > 1 {
@@ -48,7 +51,8 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 var StatsColumns = []string{"", "sessions", "time", "attempts", "tokens", "cost", "interventions"}
 
 func StatsCells(r progress.Row) []string {
-	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), interventions(r)}
+	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r),
+		money(r), interventions(r)}
 }
 
 func atLeast(text string, unknown int) string {

@@ -63,7 +63,8 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		terminal.Fold(w, width, 4, "  %s", visible.Line(c.String()))
 	}
 	if co.Doc.Plan.Bounds != nil {
-		terminal.Fold(w, width, 4, "planned again %s within its Bounds; used: %s", terminal.Count(s.Plannings, "time"), progress.Used(co.Doc.Plan, co.Doc.Events))
+		terminal.Fold(w, width, 4, "planned again %s within its Bounds; used: %s", terminal.Count(s.Plannings, "time"),
+			progress.Used(co.Doc.Plan, co.Doc.Events))
 	}
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)
@@ -223,7 +224,8 @@ func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
 	var all strings.Builder // one write, not a thousand
 	left := slices.IndexFunc(list, func(st status.Step) bool { return st.State != progress.StateDone })
 	if done := (left+len(list)+1)%(len(list)+1) - 20; done > 20 { // the last twenty are a line each
-		terminal.Fold(&all, width, 8, "1-%d %s done (git plan status --porcelain lists each)", done, paintMark(paint, progress.StateDone))
+		terminal.Fold(&all, width, 8, "1-%d %s done (git plan status --porcelain lists each)", done,
+			paintMark(paint, progress.StateDone))
 		list = list[done:]
 	}
 	for _, st := range list {

@@ -24,7 +24,8 @@ func newToken() string {
 var policy = sync.OnceValue(func() string {
 	style, _ := assets.ReadFile("assets/style.css")
 	sum := sha256.Sum256(style)
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 })
 
 // mayAct reports whether a request came by the address for acts.
@@ -82,5 +83,6 @@ func own(r *http.Request) bool {
 	case "", "same-origin", "none":
 		return true
 	}
-	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" // a link elsewhere that a person follows
+	// a link elsewhere that a person follows
+	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }

@@ -81,7 +81,8 @@ func (s *Server) follow(ctx context.Context, more chan news) {
 			Began: func(journal.Holder) { changed() },
 			Notice: func(n journal.Notice) {
 				switch n.Kind {
-				case journal.StepStart, journal.StepDone, journal.StepBlocked, journal.StepFailed, journal.ReviewRound, journal.ReviewEnd, journal.RunEnd, journal.SessionStart:
+				case journal.StepStart, journal.StepDone, journal.StepBlocked, journal.StepFailed, journal.ReviewRound,
+					journal.ReviewEnd, journal.RunEnd, journal.SessionStart:
 					changed()
 				}
 				if c := callOf(n); c.Text != "" {
@@ -111,9 +112,11 @@ type Call struct {
 
 // callOf returns a notice as the terminal shows it; its text is empty if the page shows it elsewhere.
 func callOf(n journal.Notice) Call {
-	c := Call{Step: n.Step, Who: strings.TrimSpace(string(n.Role) + " " + visible.OneLine(n.Reviewer, 60)), Time: n.Time.Local().Format("15:04:05"), Fresh: n.Kind == journal.SessionStart}
+	c := Call{Step: n.Step, Who: strings.TrimSpace(string(n.Role) + " " + visible.OneLine(n.Reviewer, 60)),
+		Time: n.Time.Local().Format("15:04:05"), Fresh: n.Kind == journal.SessionStart}
 	switch n.Kind {
-	case journal.SessionStart, journal.SessionTool, journal.SessionText, journal.SessionEnd, journal.CheckStart, journal.CheckEnd, journal.ReviewerEnd, journal.FixEnd, journal.StepNote:
+	case journal.SessionStart, journal.SessionTool, journal.SessionText, journal.SessionEnd, journal.CheckStart,
+		journal.CheckEnd, journal.ReviewerEnd, journal.FixEnd, journal.StepNote:
 		c.Text = visible.OneLine(strings.TrimSpace(terminal.Lines(n)), 300)
 	}
 	return c

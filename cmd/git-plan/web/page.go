@@ -119,7 +119,8 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	if s == nil {
 		return nil, err
 	}
-	p := &Page{Written: time.Now(), steps: map[string]int{}, Drawn: map[string]bool{}, Plan: views.WholePlan(s, co), State: s.State, Fresh: s.Progress.Done == 0}
+	p := &Page{Written: time.Now(), steps: map[string]int{}, Drawn: map[string]bool{}, Plan: views.WholePlan(s, co),
+		State: s.State, Fresh: s.Progress.Done == 0}
 	for _, c := range s.DoneWhen {
 		p.Courses = append(p.Courses, courseOf(c))
 	}
@@ -195,7 +196,8 @@ func (p *Page) run(co *checkout.Checkout) {
 			p.Begun = ""
 		}
 		for _, s := range p.Waits { // its card has the reason
-			if strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" failed after ") || strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" is blocked: ") {
+			if strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" failed after ") ||
+				strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" is blocked: ") {
 				p.Begun = ""
 			}
 		}
@@ -273,7 +275,8 @@ func (p *Page) history(events []journal.Event) {
 		if ok && (fails || e.Kind == journal.Started || e.Kind == journal.Checked) {
 			continue // what follows says so
 		}
-		if n := len(p.Events) - 1; ok && e.Kind == journal.Failed && n >= 0 && p.Events[n].Text == out.Text && p.Events[n].Step.ID == out.Step.ID {
+		if n := len(p.Events) - 1; ok && e.Kind == journal.Failed && n >= 0 && p.Events[n].Text == out.Text &&
+			p.Events[n].Step.ID == out.Step.ID {
 			p.Events[n].Times = max(1, p.Events[n].Times) + 1
 			continue
 		}

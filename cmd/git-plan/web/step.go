@@ -52,12 +52,14 @@ func (a *Attempt) print(co *checkout.Checkout) {
 
 // stepOf returns a step with at most so many attempts, the newest.
 func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most int) Step {
-	out := Step{Of: p, Is: s, Reason: visible.OneLine(at.Reason, mostReason), Blocked: at.State == progress.StateBlocked, Doubts: views.Doubts(co, at)}
+	out := Step{Of: p, Is: s, Reason: visible.OneLine(at.Reason, mostReason), Blocked: at.State == progress.StateBlocked,
+		Doubts: views.Doubts(co, at)}
 	if out.Question = out.Blocked && co.Progress.Steps[s.ID].Last().Question; out.Question {
 		out.Reason = at.Reason
 	}
 	if at.Running != nil {
-		out.Working, out.Since = strings.Replace(at.Running.String(), " by "+at.Running.Agent, ", agent: "+at.Running.Agent, 1), at.Running.Since
+		out.Working, out.Since = strings.Replace(at.Running.String(), " by "+at.Running.Agent,
+			", agent: "+at.Running.Agent, 1), at.Running.Since
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
 	for _, a := range s.Sessions[out.Earlier:] {
@@ -120,7 +122,8 @@ func (s *Session) add(p agent.TranscriptPart) {
 			return
 		}
 	case word == "answer":
-		call := slices.IndexFunc(s.Parts, func(c Part) bool { return c.Word == "calls" && !c.Answered && strings.HasSuffix(c.Rest, rest) })
+		call := slices.IndexFunc(s.Parts,
+			func(c Part) bool { return c.Word == "calls" && !c.Answered && strings.HasSuffix(c.Rest, rest) })
 		if call >= 0 {
 			s.Parts[call].Answer, s.Parts[call].Answered = ends(p.Text), true
 			return

@@ -117,7 +117,8 @@ func (c *conversation) run(ctx context.Context) agent.Result {
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
 	p := prompted(c.s)
-	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.Endpoint.AgentName + "/" + c.s.Model, System: p.System, User: p.User})
+	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.Endpoint.AgentName + "/" + c.s.Model,
+		System: p.System, User: p.User})
 	c.messages = []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User, Shared: p.Shared}}
 	for n := 1; n <= c.s.MaxTurns; n++ {
 		if ctx.Err() != nil {
@@ -146,7 +147,8 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 	}
 	if c.unchanged != nil {
-		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, visible.FirstLine(c.unchanged.Error()))
+		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns,
+			visible.FirstLine(c.unchanged.Error()))
 	}
 	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
@@ -240,7 +242,8 @@ func (c *conversation) notice(n int) string {
 	if left != c.s.MaxTurns/4 && left != c.s.MaxTurns/10 && left != 1 || left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, endsBy(c.s.Role))
+	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left,
+		c.s.MaxTurns, endsBy(c.s.Role))
 }
 
 // turn asks the model for the next turn.

@@ -68,8 +68,9 @@ func replace(content, old, new string, all bool) (edited, error) {
 		return edited{text: strings.ReplaceAll(content, old, new), note: fmt.Sprintf("%d replaced", n),
 			line: linesOf(content, old, 1)[0], lines: strings.Count(strings.TrimSuffix(new, "\n"), "\n") + 1}, nil
 	} else if n > 1 {
-		return edited{}, fmt.Errorf("old occurs %d times, in lines %s; add lines around it until it is the only one, or set replace_all",
-			n, strings.Trim(strings.ReplaceAll(fmt.Sprint(linesOf(content, old, 6)), " ", ", "), "[]"))
+		return edited{},
+			fmt.Errorf("old occurs %d times, in lines %s; add lines around it until it is the only one, or set replace_all",
+				n, strings.Trim(strings.ReplaceAll(fmt.Sprint(linesOf(content, old, 6)), " ", ", "), "[]"))
 	}
 	lines, wanted := strings.Split(content, "\n"), strings.Split(strings.TrimSuffix(old, "\n"), "\n")
 	var found []int
@@ -83,7 +84,8 @@ func replace(content, old, new string, all bool) (edited, error) {
 	case len(found) == 1:
 		return by.replace(lines, found[0], len(wanted), new), nil
 	case len(found) > 1:
-		return edited{}, fmt.Errorf("old does not occur exactly, and with other blanks in %d places; copy it from the file", len(found))
+		return edited{},
+			fmt.Errorf("old does not occur exactly, and with other blanks in %d places; copy it from the file", len(found))
 	case (len(new) >= telling || strings.Contains(strings.TrimSpace(new), "\n")) && strings.Count(content, new) == 1:
 		return edited{}, errors.New("old does not occur, and new is there already: this edit seems to be made")
 	}

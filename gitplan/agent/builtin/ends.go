@@ -107,7 +107,8 @@ func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Res
 	} else if end := c.nudge(t); end != nil {
 		return end
 	} else {
-		text = "Text alone ends nothing here. If you know your answer, call " + endsBy(c.s.Role) + " with it; else call the next tool."
+		text = "Text alone ends nothing here. If you know your answer, call " + endsBy(c.s.Role) +
+			" with it; else call the next tool."
 		if c.s.Role.Writes() {
 			text = "Text alone ends nothing here. If all is done, call finish with status \"done\" and your text as its summary; else call the next tool."
 		}
@@ -130,7 +131,8 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if c.silent++; c.silent <= maxSilent {
 		return nil
 	}
-	how, why := "text without a tool call", " (the model must call tools, and the server's context may be too small: git plan man agents)"
+	how, why := "text without a tool call",
+		" (the model must call tools, and the server's context may be too small: git plan man agents)"
 	switch {
 	case t.Cut:
 		how, why = "each was cut at the model's token limit", ""

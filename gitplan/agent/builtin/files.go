@@ -122,7 +122,8 @@ func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string,
 	}
 	out := proc.Head{Max: 64 << 20}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: "git", Outside: true, Dir: w.dir, Env: append(slices.Clip(w.env), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"), Stdout: &out, Group: true, Timeout: time.Minute,
+		Name: "git", Outside: true, Dir: w.dir, Env: append(slices.Clip(w.env), "GIT_ALLOW_PROTOCOL=none",
+			"GIT_NO_LAZY_FETCH=1"), Stdout: &out, Group: true, Timeout: time.Minute,
 		Args: []string{"-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "-z",
 			"--cached", "--others", "--exclude-standard", "--", dir},
 	})

@@ -253,7 +253,8 @@ func (a arg) choice(s string) (any, error) {
 			return c, nil
 		}
 	}
-	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(agent.Failed)) { // restrictions are reported later
+	// restrictions are reported later
+	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(agent.Failed)) {
 		return string(status), nil
 	}
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.Choices, ", "))

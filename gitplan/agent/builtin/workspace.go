@@ -73,7 +73,8 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 	if err != nil {
 		real = s.Dir
 	}
-	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { _, v, _ := strings.Cut(kv, "="); return key != "" && v == key })
+	env = slices.DeleteFunc(slices.Clone(env),
+		func(kv string) bool { _, v, _ := strings.Cut(kv, "="); return key != "" && v == key })
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}

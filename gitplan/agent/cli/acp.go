@@ -127,9 +127,10 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 	defer a.mu.Unlock()
 	a.s, a.prompt, a.waiting, a.kinds = s, prompt, map[string]func(json.RawMessage, *acpFault){}, map[string]string{}
 	a.ask("initialize", map[string]any{
-		"protocolVersion":    acpVersion,
-		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false},
-		"clientInfo":         map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
+		"protocolVersion": acpVersion,
+		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false},
+			"terminal": false},
+		"clientInfo": map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
 	}, func(result json.RawMessage) {
 		var r struct {
 			Version int `json:"protocolVersion"`
@@ -256,7 +257,8 @@ func (a *acpStream) choose(o offer) {
 }
 
 func (a *acpStream) say(text string) {
-	a.ask("session/prompt", map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
+	a.ask("session/prompt",
+		map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
 }
 
 // Some agents end their turn when a call is refused (copilot, qwen). They are asked to continue without it.

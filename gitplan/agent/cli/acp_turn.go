@@ -149,7 +149,8 @@ func (a *acpStream) end(x exited) ending {
 	case c.fault != nil:
 		return e.failed(c)
 	case !c.started:
-		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, agent.LastLine(x.stderr)))
+		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
+			x.code, agent.LastLine(x.stderr)))
 	case !c.over:
 		return e.unsaid(x, true)
 	}

@@ -86,11 +86,14 @@ var known = []dialect{claude, codex, gemini, opencode}
 // gemini is Google's Gemini CLI.
 var gemini = dialect{
 	name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"},
-	needs:    []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
-	homes:    []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
-	settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"},
-	env:      [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"}, {"GEMINI_TELEMETRY_ENABLED", "false"}},
-	install:  "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest", login: "start gemini and choose how to sign in",
+	needs: []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
+	homes: []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
+	settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks",
+		"skills", "agents", "policies"},
+	env: [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"},
+		{"GEMINI_TELEMETRY_ENABLED", "false"}},
+	install: "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest",
+	login:  "start gemini and choose how to sign in",
 	start:  startACP,
 	listen: func() listener { return &acpStream{} },
 }
@@ -148,7 +151,8 @@ func NewACP(c Agent) *Agent {
 			d = dialect{needs: s.Needs, homes: s.Homes, settings: s.Settings, env: s.Env, install: s.Install, login: s.Login}
 		}
 	}
-	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env, install: d.install, login: d.login,
+	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env,
+		install: d.install, login: d.login,
 		acp: true, start: startACP,
 		listen: func() listener { return &acpStream{lastOnly: name == "opencode", total: name == "copilot"} }}
 	c.named = true

@@ -14,13 +14,15 @@ import (
 // claude is Claude Code. From 2.1.159 on it reports retries and the HTTP status of errors (measured).
 var claude = dialect{
 	name: "claude", least: "2.1.159", start: startClaude,
-	needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
+	needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK",
+		"CLAUDE_CODE_USE_VERTEX",
 		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
 	homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
 	settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
 		"output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin", "*.sh", "*.py", "*.js", // a status line
 		"shell-snapshots/*", "session-env/*", "daemon/dispatch"}, // what sessions that run read before each command; what a daemon is to start
-	install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid",
+	install: "npm install -g @anthropic-ai/claude-code", update: "claude update",
+	login:  "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid",
 	costs:  true,
 	listen: func() listener { return &claudeStream{} },
 }
@@ -30,7 +32,8 @@ var claude = dialect{
 func startClaude(_ *Agent, s agent.Session, _ string) launch {
 	l := launch{args: []string{"-p", "--output-format", "stream-json", "--verbose", "--setting-sources", "user"}}
 	if s.Role.Writes() {
-		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep", "--json-schema", endSchema)
+		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep",
+			"--json-schema", endSchema)
 	} else {
 		l.add("--permission-mode", "dontAsk", "--strict-mcp-config", "--allowedTools", "Read,Glob,Grep",
 			"--disallowedTools", "Bash,Edit,Write,NotebookEdit,WebFetch,WebSearch,Task,Agent,Skill,Workflow,EnterWorktree,CronCreate")
@@ -44,7 +47,8 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 	if s.MaxUSD > 0 {
 		l.add("--max-budget-usd", strconv.FormatFloat(s.MaxUSD, 'f', -1, 64))
 	}
-	for _, name := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"} {
+	for _, name := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY",
+		"DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"} {
 		l.set(name, "1")
 	}
 	return l
@@ -145,7 +149,8 @@ func (c *claudeStream) system(l *claudeLine) []streamEvent {
 	case "init":
 		c.model = l.Model
 	case "api_retry":
-		e := streamEvent{kind: retryWaits, text: l.Error, status: agent.Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
+		e := streamEvent{kind: retryWaits, text: l.Error, status: agent.Unreachable,
+			wait: time.Duration(l.Delay * float64(time.Millisecond))}
 		if l.Error == "unknown" { // claude's word if it has no answer
 			e.text = "no answer from the model's server; is there a network?"
 		}

@@ -169,7 +169,8 @@ func (c *codexStream) item(i codexItem) []streamEvent {
 }
 
 func (i codexItem) isTool() bool {
-	return slices.Contains([]string{"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"}, i.Type)
+	return slices.Contains([]string{"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"},
+		i.Type)
 }
 
 // gist returns what a call does, in short.

@@ -58,7 +58,8 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	file := filepath.Join(dir, "result.json")
 
 	log := agent.Transcript{W: s.Transcript}
-	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
+	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line,
+		System: s.Prompt.System, User: s.Prompt.User})
 	ctx, life, stop := agent.NewLife(ctx, s)
 	defer stop()
 	var tail proc.Tail

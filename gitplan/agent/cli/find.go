@@ -48,8 +48,9 @@ func (c *Agent) locate() Found {
 
 // Missing returns the error for a program that is not installed.
 func (c *Agent) Missing() Found {
-	f := Found{Name: c.AgentName, Problem: fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200)),
-		Next: "name its program: " + c.setting("PATH")}
+	f := Found{Name: c.AgentName,
+		Problem: fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200)),
+		Next:    "name its program: " + c.setting("PATH")}
 	if c.dialect.install != "" {
 		f.Next = "install it: " + c.dialect.install + "; or " + f.Next
 	}
@@ -77,15 +78,17 @@ func (c *Agent) Find(ctx context.Context) Found {
 		return f
 	}
 	out := proc.Head{Max: 4 << 10}
-	exit, err := proc.Run(ctx, proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside()),
-		Stdout: &out, Group: true, Timeout: versionWait, MaxOutput: 1 << 20})
+	exit, err := proc.Run(ctx,
+		proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside()),
+			Stdout: &out, Group: true, Timeout: versionWait, MaxOutput: 1 << 20})
 	v := versionForm.FindString(string(out.Text))
 	switch {
 	case exit.TimedOut: // on a busy machine that says nothing about the program
 	case err != nil:
 		f.Problem = fmt.Sprintf("%s cannot be used: %v", c.AgentName, err)
 	case v == "" || exit.Code != 0:
-		f.Problem = fmt.Sprintf("%s cannot be used: %s prints no version (exit code %d)", c.AgentName, agent.OneLine(f.Path, 200), exit.Code)
+		f.Problem = fmt.Sprintf("%s cannot be used: %s prints no version (exit code %d)", c.AgentName,
+			agent.OneLine(f.Path, 200), exit.Code)
 	case older(v, c.dialect.least):
 		f.Version, f.Problem = v, fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.least)
 		f.Next = "update it: " + c.dialect.update

@@ -16,9 +16,11 @@ import (
 var opencode = dialect{
 	name: "opencode", least: "1.18.0", start: startOpencode,
 	needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
-	homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/", "$XDG_CACHE_HOME/opencode/",
+	homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/",
+		"$XDG_CACHE_HOME/opencode/",
 		"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
-	settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command", "commands", "plugin", "plugins",
+	settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command",
+		"commands", "plugin", "plugins",
 		"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
 	install: "npm install -g opencode-ai", update: "opencode upgrade", login: "opencode auth login",
 	costs:  true,
@@ -41,9 +43,11 @@ func startOpencode(_ *Agent, s agent.Session, scratch string) launch {
 // opencodeSwitches allows or denies each permission, since a question for one ends the session. The data
 // base is the session's own, since two that first start at once disturb each other (measured).
 func opencodeSwitches(l *launch, s agent.Session, scratch string) {
-	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
+	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow",
+		"list": "allow", "lsp": "allow"}
 	if s.Role.Writes() {
-		permission = map[string]string{"*": "allow", "question": "deny", "external_directory": "deny", "doom_loop": "deny", "webfetch": "deny", "websearch": "deny"}
+		permission = map[string]string{"*": "allow", "question": "deny", "external_directory": "deny", "doom_loop": "deny",
+			"webfetch": "deny", "websearch": "deny"}
 	}
 	b, _ := json.Marshal(permission)
 	l.set("OPENCODE_PERMISSION", string(b))
@@ -118,10 +122,12 @@ func (o *opencodeStream) line(b []byte) []streamEvent {
 		if o.refused = ""; p.State.Status == "error" {
 			o.refused, text = p.Tool, p.State.Error
 		}
-		return []streamEvent{{kind: toolCalled, id: p.Call, tool: p.Tool, text: string(p.State.Input)}, {kind: toolAnswered, id: p.Call, text: text}}
+		return []streamEvent{{kind: toolCalled, id: p.Call, tool: p.Tool, text: string(p.State.Input)},
+			{kind: toolAnswered, id: p.Call, text: text}}
 	case "step_finish":
 		o.finish = p.Reason
-		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read, Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
+		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read,
+			Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
 		o.tokens = o.tokens.Add(t)
 		o.cost += p.Cost
 		return []streamEvent{{kind: usageReported, tokens: t}, {kind: stepEnded, id: o.id()}}
@@ -177,7 +183,8 @@ func (o *opencodeStream) end(x exited) ending {
 		return e.as(agent.Blocked, "the provider's content filter refused this conversation")
 	case "tool-calls":
 		if o.refused != "" {
-			return e.as(agent.Blocked, "it was refused the permission to use "+o.refused+", and stopped; allow or deny it in opencode's configuration")
+			return e.as(agent.Blocked,
+				"it was refused the permission to use "+o.refused+", and stopped; allow or deny it in opencode's configuration")
 		}
 	}
 	return e.unsaid(x, o.started)
@@ -200,7 +207,8 @@ func (e ending) opencodeFault(f *opencodeError) ending {
 			e.status = agent.Unauthorised
 		}
 	}
-	if n, err := strconv.ParseFloat(f.Data.Headers["retry-after"], 64); err == nil && e.status == agent.Limited && n > 0 && n < 1e7 {
+	if n, err := strconv.ParseFloat(f.Data.Headers["retry-after"], 64); err == nil &&
+		e.status == agent.Limited && n > 0 && n < 1e7 {
 		e.wait = time.Duration(n * float64(time.Second))
 	}
 	return e

@@ -39,7 +39,8 @@ func howCommandEnds(s agent.Session) string {
 	case s.Role == agent.Planner:
 		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0.\n"
 	case s.Role.Answers():
-		return heading + "Print one JSON object of this form on standard output, as the last thing, and exit with 0:\n\n" + answerForm(s) + "\n"
+		return heading + "Print one JSON object of this form on standard output, as the last thing, and exit with 0:\n\n" +
+			answerForm(s) + "\n"
 	}
 	return heading + "Write " + file + ", and exit with 0:\n\n" + resultForm(s.Role, "") + "\n"
 }
@@ -103,7 +104,8 @@ func lastMessage(last string, s agent.Session) agent.Result {
 		outcome, err = agent.ReadOutcome(object)
 		earlier, _ := agent.LastObject(before)
 		ended := outcome.Status == agent.Blocked || outcome.Status == agent.Failed || strings.Contains(string(outcome.Status), "|") // as in the form
-		if s.Role.Answers() && s.Role != agent.Planner && !ended && (outcome.Status == "" || earlier == nil) {                      // the answer itself
+		// the answer itself
+		if s.Role.Answers() && s.Role != agent.Planner && !ended && (outcome.Status == "" || earlier == nil) {
 			return answered(strings.TrimSpace(last))
 		}
 	}

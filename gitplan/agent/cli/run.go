@@ -21,7 +21,8 @@ import (
 func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model = cmp.Or(s.Model, c.Model)
 	s.Effort = cmp.Or(s.Effort, c.Effort)
-	h := &streamState{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: agent.Transcript{W: s.Transcript}}
+	h := &streamState{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait,
+		stay: c.stay, log: agent.Transcript{W: s.Transcript}}
 	r := c.run(ctx, s, h)
 	h.model = cmp.Or(h.model, s.Model)
 	r.Tokens, r.Cost = r.Tokens.Believed(), r.Cost.Believed()
@@ -41,7 +42,8 @@ func (c *Agent) FullPrompt(s agent.Session) string {
 		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
 	}
 	if c.dialect.name == "claude" && s.Role.Writes() {
-		return s.Prompt.Text() + heading + "End the session by the tool StructuredOutput, called once with this object:\n\n" + resultForm(s.Role, s.Nonce) + "\n"
+		return s.Prompt.Text() + heading + "End the session by the tool StructuredOutput, called once with this object:\n\n" +
+			resultForm(s.Role, s.Nonce) + "\n"
 	}
 	return s.Prompt.Text() + howToEnd(s)
 }
@@ -52,7 +54,8 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	}
 	prompt := c.FullPrompt(s)
 	if n := utf8.RuneCountInString(prompt); n > maxPrompt {
-		return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the prompt has %d characters, and %s is given at most %d", n, c.AgentName, maxPrompt)}
+		return agent.Result{Status: agent.Unusable,
+			Reason: fmt.Sprintf("the prompt has %d characters, and %s is given at most %d", n, c.AgentName, maxPrompt)}
 	}
 	found := c.locate()
 	if found.Problem != "" {
@@ -69,7 +72,8 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	}
 	start.add(c.Args...)
 	h.log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
-		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
+		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System,
+		User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
 	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)}
 	if p, ok := h.listener.(*acpStream); ok {
@@ -122,7 +126,8 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 			r.RetryAfter = h.retry.wait
 		}
 	case errors.Is(cause, errTurns):
-		r.Status, r.Reason, r.Unsaid = agent.Failed, fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns), true
+		r.Status, r.Reason, r.Unsaid = agent.Failed,
+			fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns), true
 	case errors.Is(cause, errSpent):
 		r.Status, r.Reason = agent.Stopped, h.spent.Error()
 	default:

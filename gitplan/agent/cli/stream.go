@@ -185,7 +185,8 @@ func (h *streamState) call(e streamEvent) {
 	h.opened(e.id)
 	h.lines.Flush()
 	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
-	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(gist(e.text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
+	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80),
+		Text: agent.OneLine(visible.Cut(gist(e.text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
 	h.flush()
 }
 

@@ -256,7 +256,8 @@ func (e *Endpoint) form(q Request) Request {
 	switch {
 	case first && marksPrefixes.MatchString(q.Model) && !slices.Contains(c.without, breakpoint):
 		q.mark = breakpoint
-	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") && !slices.Contains(c.without, cacheControl):
+	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") &&
+		!slices.Contains(c.without, cacheControl):
 		q.mark = cacheControl
 	}
 	return q

@@ -23,7 +23,8 @@ func chatBody(q Request) any {
 	body := object{"model": q.Model, "messages": messages, "stream": true}
 	var tools []object
 	for _, t := range q.Tools {
-		tools = append(tools, object{"type": "function", "function": object{"name": t.Name, "description": t.About, "parameters": t.Schema}})
+		tools = append(tools,
+			object{"type": "function", "function": object{"name": t.Name, "description": t.About, "parameters": t.Schema}})
 	}
 	if tools != nil {
 		body["tools"] = tools

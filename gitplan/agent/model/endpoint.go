@@ -214,7 +214,8 @@ func (l listed) shown() string { return agent.OneLine(l.ID+l.Name, 80) }
 func (l listed) is(model string) bool {
 	name := strings.TrimPrefix(l.ID+l.Name, "models/")
 	plain, _, _ := strings.Cut(model, ":")
-	return name == model || name == plain || strings.TrimSuffix(name, ":latest") == model || l.Owner == "llamacpp" || strings.Contains(name, "*")
+	return name == model || name == plain || strings.TrimSuffix(name, ":latest") == model || l.Owner == "llamacpp" ||
+		strings.Contains(name, "*")
 }
 
 // models returns the endpoint's list; an endpoint without one has answered, too.

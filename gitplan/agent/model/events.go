@@ -51,7 +51,8 @@ func tooLarge(what string, most int) error {
 // that the stream came to its proper end.
 func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
 	if how := h.Get("Content-Encoding"); how != "" && how != "identity" { // a little of it could be any amount
-		return false, &Fault{kind: faultProtocol, text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
+		return false, &Fault{kind: faultProtocol,
+			text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
 	}
 	br := bufio.NewReaderSize(r, 32<<10)
 	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind != "text/event-stream" {
@@ -78,7 +79,8 @@ func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done boo
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
 		err = tooLarge("an event of the answer", maxEvent)
-	case err == nil && (json.Valid(s.data) || string(s.data) == "[DONE]"): // it may lack its empty line; half an event does not count
+	// it may lack its empty line; half an event does not count
+	case err == nil && (json.Valid(s.data) || string(s.data) == "[DONE]"):
 		err = s.flush()
 	}
 	if s.final { // what comes after the answer is ignored

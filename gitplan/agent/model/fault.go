@@ -60,7 +60,8 @@ const (
 // asked again.
 var endings = map[faultKind]agent.Status{
 	faultKey: agent.Unauthorised, faultQuota: agent.Unauthorised, faultLimited: agent.Limited,
-	faultServer: agent.Unreachable, faultUnreachable: agent.Unreachable, faultCut: agent.Unreachable, faultSlow: agent.Unreachable,
+	faultServer: agent.Unreachable, faultUnreachable: agent.Unreachable, faultCut: agent.Unreachable,
+	faultSlow:     agent.Unreachable,
 	faultNotFound: agent.Unusable, faultAPI: agent.Unusable, faultTools: agent.Unusable, faultRedirect: agent.Unusable,
 	faultTotal: agent.TimedOut,
 }
@@ -94,7 +95,8 @@ func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
 
 func (f *Fault) names(param string) bool {
 	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || strings.HasSuffix(f.param, "."+param) || f.param == "" && strings.Contains(f.text, param)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || strings.HasSuffix(f.param, "."+param) ||
+		f.param == "" && strings.Contains(f.text, param)
 }
 
 // Result returns how a session ends by this fault.
@@ -141,7 +143,8 @@ type meaning struct {
 // meanings are tried in this order. Words decide only where servers have no other way to say it; the comments name
 // the servers.
 var meanings = []meaning{
-	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached", "request_too_large", "1261"}, from: 413, to: 413},
+	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached",
+		"request_too_large", "1261"}, from: 413, to: 413},
 	{kind: faultOverflow, from: 400, to: 428, words: overflowWords},
 	{kind: faultOverflow, from: 500, to: 500, words: overflowWords}, // Ollama, llama.cpp
 	{kind: faultOverflow, from: 429, to: 429, words: visible.NewPattern(`(?i)request too large`)},
@@ -156,7 +159,8 @@ var meanings = []meaning{
 	{kind: faultNotFound, codes: []string{"model_not_found"}, from: 404, to: 405},
 	{kind: faultNotFound, from: 501, to: 501},
 	{kind: faultNotFound, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:unknown|invalid|no such) model\b|not a valid model|\bmodel\b.{0,100}(?:not (?:exist|found)|is not supported)`)}, // OpenRouter, DeepSeek
-	{kind: faultLimited, codes: []string{"rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"}, from: 429, to: 429},
+	{kind: faultLimited, codes: []string{"rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded",
+		"overloaded_error"}, from: 429, to: 429},
 	{kind: faultLimited, from: 529, to: 529},
 	{kind: faultLimited, from: 503, to: 503, words: visible.NewPattern(`(?i)overloaded|capacity|rate limit`)},
 	{kind: faultRequest, codes: []string{"invalid_prompt"}},
@@ -196,7 +200,8 @@ type providerError struct {
 func readError(body []byte, depth int) providerError {
 	var w struct {
 		Message, Detail, Code, Type, Param, Error, Details json.RawMessage
-		Metadata                                           struct{ Raw json.RawMessage } // OpenRouter: what the provider behind it said
+		// OpenRouter: what the provider behind it said
+		Metadata struct{ Raw json.RawMessage }
 	}
 	var list []json.RawMessage
 	var text string

@@ -155,7 +155,8 @@ func (c *counted) usage() Usage {
 		return Usage{}
 	}
 	t := agent.Tokens{In: int64(max(c.Prompt, c.In)), Out: int64(max(c.Completion, c.Out)),
-		Cached: int64(max(c.PromptParts.Cached, c.InParts.Cached, c.CacheHit)), Written: int64(max(c.PromptParts.Written, c.InParts.Written, c.CacheCreated))}.Believed()
+		Cached:  int64(max(c.PromptParts.Cached, c.InParts.Cached, c.CacheHit)),
+		Written: int64(max(c.PromptParts.Written, c.InParts.Written, c.CacheCreated))}.Believed()
 	if t.In+t.Out == 0 {
 		t = agent.Tokens{}
 	}

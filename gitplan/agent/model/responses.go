@@ -67,8 +67,10 @@ func (m Message) inputItems(mark string) (out []responses.ResponseInputItemUnion
 	if !m.marked(mark) {
 		return append(out, responses.ResponseInputItemParamOfMessage(m.Text, responses.EasyInputMessageRoleUser))
 	}
-	first := responses.ResponseInputTextParam{Text: m.Text[:m.Shared], PromptCacheBreakpoint: responses.NewResponseInputTextPromptCacheBreakpointParam()}
-	parts := responses.ResponseInputMessageContentListParam{{OfInputText: &first}, responses.ResponseInputContentParamOfInputText(m.Text[m.Shared:])}
+	first := responses.ResponseInputTextParam{Text: m.Text[:m.Shared],
+		PromptCacheBreakpoint: responses.NewResponseInputTextPromptCacheBreakpointParam()}
+	parts := responses.ResponseInputMessageContentListParam{{OfInputText: &first},
+		responses.ResponseInputContentParamOfInputText(m.Text[m.Shared:])}
 	return append(out, responses.ResponseInputItemParamOfMessage(parts, responses.EasyInputMessageRoleUser))
 }
 

@@ -151,7 +151,8 @@ func (s *Server) find(q request) (t Turn, err error) {
 func Refuse(w http.ResponseWriter, status int, code, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": why, "type": "invalid_request_error", "code": code}})
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": why,
+		"type": "invalid_request_error", "code": code}})
 }
 
 // play answers with the fault.

@@ -26,8 +26,9 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
 	// git-lfs needs a remote, and writes pointers in place of objects that only the server has.
-	if err := c.Run(ctx, git.Command{Env: []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"}, Args: []string{"-c", "remote.origin.url=" + r.CommonDir,
-		"-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", commit}}); err != nil {
+	if err := c.Run(ctx,
+		git.Command{Env: []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"}, Args: []string{"-c", "remote.origin.url=" + r.CommonDir,
+			"-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
 	return os.RemoveAll(filepath.Join(c.GitDir, "lfs")) // git-lfs links objects of the person's there
@@ -150,7 +151,8 @@ func newClone(r *git.Repo, p Private) error {
 	if p.Branch != "" && p.Head != "" {
 		refs = fmt.Appendf(refs, "%s refs/heads/%s\n", p.Head, p.Branch)
 	}
-	settings := append([]string{"core.repositoryFormatVersion", "0", "core.bare", "false", "core.logAllRefUpdates", "true"}, p.Settings...)
+	settings := append([]string{"core.repositoryFormatVersion", "0", "core.bare", "false",
+		"core.logAllRefUpdates", "true"}, p.Settings...)
 	if r.Format != "sha1" {
 		settings = append(settings, "core.repositoryFormatVersion", "1", "extensions.objectFormat", r.Format)
 	}
@@ -178,7 +180,8 @@ func inOwnDotGit(ctx context.Context, e *git.Repo, do func() error) error {
 		return do()
 	}
 	own, fresh, aside := filepath.Join(e.Top, ".git"), e.Top+".fresh", e.Top+".aside"
-	if err := errors.Join(os.RemoveAll(fresh), disk.RemoveTree(aside), os.CopyFS(fresh, os.DirFS(filepath.Join(e.GitDir, "made")))); err != nil {
+	if err := errors.Join(os.RemoveAll(fresh), disk.RemoveTree(aside),
+		os.CopyFS(fresh, os.DirFS(filepath.Join(e.GitDir, "made")))); err != nil {
 		return err
 	}
 	_ = os.Rename(own, aside) // it may be gone

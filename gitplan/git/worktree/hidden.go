@@ -110,7 +110,8 @@ func pinSubmodules(ctx context.Context, r *git.Repo, env []string) (unmerged boo
 	if err != nil || len(submodules) == 0 {
 		return unmerged, err
 	}
-	return unmerged, r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(submodules)})
+	return unmerged, r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env,
+		Stdin: nulEnded(submodules)})
 }
 
 // unskip makes git look at files outside of sparse patterns, despite sparse.expectFilesOutsideOfPatterns.

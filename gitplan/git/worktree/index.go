@@ -131,7 +131,8 @@ func (i *Index) Restore() (err error) {
 		return os.Remove(index)
 	}
 	_, err = lock.Write(i.data)
-	if err = errors.Join(err, lock.Chmod(mode), lock.Close(), os.Chtimes(lock.Name(), i.info.ModTime(), i.info.ModTime())); err != nil {
+	if err = errors.Join(err, lock.Chmod(mode), lock.Close(),
+		os.Chtimes(lock.Name(), i.info.ModTime(), i.info.ModTime())); err != nil {
 		return err
 	}
 	return os.Rename(lock.Name(), index)
@@ -153,13 +154,15 @@ func WithAdded(ctx context.Context, r *git.Repo, of *Index, paths []string, do f
 		return err
 	}
 	head, _ := r.Resolve(ctx, "HEAD")
-	if err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false", "--literal-pathspecs"}, strings.Fields(how)...),
-		Stdin: nulEnded(paths), Writes: true}); err == nil {
+	if err = r.Run(ctx,
+		git.Command{Args: append([]string{"-c", "core.sparseCheckout=false", "--literal-pathspecs"}, strings.Fields(how)...),
+			Stdin: nulEnded(paths), Writes: true}); err == nil {
 		err = inOwnDotGit(ctx, r, do)
 	}
 	if now, _ := r.Resolve(context.WithoutCancel(ctx), "HEAD"); now == head {
 		restored := was.Restore()
-		if err = errors.Join(err, restored); restored == nil && of != nil && of.seen != nil && was.info != nil && git.SameFile(of.seen, was.info) {
+		if err = errors.Join(err, restored); restored == nil && of != nil && of.seen != nil && was.info != nil &&
+			git.SameFile(of.seen, was.info) {
 			of.seen, _ = os.Stat(r.IndexFile())
 		}
 	}
@@ -307,7 +310,8 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		}
 		s.Inside, s.Mounts = dir, []proc.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
 	}
-	s.Mounts = append(s.Mounts, proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
+	s.Mounts = append(s.Mounts,
+		proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
 	err = newRepository(r, dir, filepath.Join(s.Inside, borrowedObjects))
 	refs, unread := r.Bytes(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/")
 	for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {

@@ -86,7 +86,8 @@ func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Ent
 		for _, e := range left {
 			names.WriteString(quoted(e.Path) + "\n")
 		}
-		err := r.Run(ctx, git.Command{Args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(names.String()), Stdout: &out})
+		err := r.Run(ctx, git.Command{Args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"},
+			Stdin: strings.NewReader(names.String()), Stdout: &out})
 		oids := strings.Fields(out.String())
 		for i, oid := range oids[:min(len(oids), len(left))] {
 			entries = append(entries, Entry{left[i].Path, left[i].Mode, oid})
@@ -161,10 +162,12 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if f.Mode&fs.ModeSymlink != 0 {
 		return root.Symlink(string(data), f.Path)
 	}
-	half := fmt.Sprintf("%s/.git-plan-%.8x", filepath.Dir(f.Path), sha256.Sum256([]byte(f.Path))) // the user's own may be as long as names can be
+	// the user's own may be as long as names can be
+	half := fmt.Sprintf("%s/.git-plan-%.8x", filepath.Dir(f.Path), sha256.Sum256([]byte(f.Path)))
 	_ = root.Remove(half)
 	defer root.Remove(half)
-	if err := errors.Join(root.WriteFile(half, data, 0o600), root.Chmod(half, f.Mode.Perm()), root.Chtimes(half, time.Time{}, f.Time)); err != nil {
+	if err := errors.Join(root.WriteFile(half, data, 0o600), root.Chmod(half, f.Mode.Perm()),
+		root.Chtimes(half, time.Time{}, f.Time)); err != nil {
 		return err
 	}
 	if err := root.Link(half, f.Path); err == nil || errors.Is(err, fs.ErrExist) {

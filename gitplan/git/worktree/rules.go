@@ -20,8 +20,9 @@ import (
 // ignored even if no .gitignore does. The list has only names without another meaning: build output has no
 // name of its own, and node_modules is committed in some repositories.
 var (
-	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox", ".nyc_output"}
-	artefactFiles   = []string{".coverage", ".DS_Store", "Thumbs.db"}
+	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
+		".tox", ".nox", ".nyc_output"}
+	artefactFiles = []string{".coverage", ".DS_Store", "Thumbs.db"}
 )
 
 // ArtefactLine returns the line of .gitignore for a path that only a tool writes, and the part of the path that
@@ -103,7 +104,8 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 // another branch, a branch cannot exempt its own files from review.
 func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
 	found := map[string]map[string]string{}
-	_, err := inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) { // check-attr --source needs git 2.40
+	// check-attr --source needs git 2.40
+	_, err := inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) {
 		var out strings.Builder
 		err := r.Run(ctx, git.Command{
 			Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...), Env: env,
@@ -160,7 +162,8 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 		return err
 	}
 	checkOut := func(env []string, to string, files []string) error { // without times, so each file is written
-		return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--prefix=" + to, "-z", "--stdin"}, Stdin: nulEnded(files), Env: env})
+		return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--prefix=" + to, "-z", "--stdin"},
+			Stdin: nulEnded(files), Env: env})
 	}
 	_, err = inOwnIndex(ctx, r, tree, func(env []string) (string, error) {
 		to, remove, err := ownFolder(r)
@@ -206,7 +209,8 @@ func mayConvert(r *git.Repo, config *git.Config, files, folders []string) bool {
 	if !ok {
 		global = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), "~/.config"), "git", "attributes")
 	}
-	attributes := map[string]bool{"/etc/gitattributes": true, r.Expand(global): true, filepath.Join(r.CommonDir, "info", "attributes"): true}
+	attributes := map[string]bool{"/etc/gitattributes": true, r.Expand(global): true,
+		filepath.Join(r.CommonDir, "info", "attributes"): true}
 	for _, p := range files {
 		for dir := filepath.Dir(p); dir != "."; dir = filepath.Dir(dir) {
 			folders = append(folders, dir)

@@ -33,7 +33,8 @@ func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, e
 // is called with the commit of the stash before anything is changed, so that it is known even if this process is
 // killed. Only changed files are written.
 func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) error {
-	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash") // which could refuse line ends
+	// which could refuse line ends
+	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash")
 	if err != nil || stash == "" {
 		return err
 	}

@@ -157,8 +157,9 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 		}
 	}
 	var out, said bytes.Buffer
-	err := r.Run(ctx, git.Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
-		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
+	err := r.Run(ctx, git.Command{Stdout: &out, Stderr: &said,
+		Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+			"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,8 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 			s.Inside = append(s.Inside, path)
 			continue
 		}
-		out, err := r.Submodule(top, dir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
+		out, err := r.Submodule(top, dir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z",
+			"--ignore-submodules=dirty", "--no-renames")
 		if err != nil {
 			return err
 		}
@@ -33,9 +34,11 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 			continue
 		}
 		s.Inside = append(s.Inside, path)
-		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) || bytes.Contains(out, []byte("\x00u "))
+		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) ||
+			bytes.Contains(out, []byte("\x00u "))
 		changed := func(c Change) bool { return c.Path == path }
-		if tracked && !r.PrivateWorktree && !slices.ContainsFunc(s.Changed, changed) { // untracked files alone do not make it changed
+		// untracked files alone do not make it changed
+		if tracked && !r.PrivateWorktree && !slices.ContainsFunc(s.Changed, changed) {
 			s.Changed = append(s.Changed, Change{Path: path, XY: ".m", Submodule: true})
 		}
 	}
@@ -49,7 +52,8 @@ func checkedOut(r *git.Repo, path string) string {
 	if !r.PrivateWorktree {
 		dir = submoduleDir(filepath.Join(r.Top, path))
 	}
-	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil || !disk.Within(modules, dir) || !r.PrivateWorktree && !disk.Direct(r.Top, path+"/.git") {
+	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil || !disk.Within(modules, dir) ||
+		!r.PrivateWorktree && !disk.Direct(r.Top, path+"/.git") {
 		return ""
 	}
 	return dir
@@ -71,7 +75,8 @@ func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 		return err
 	}
 	defer root.Close()
-	if err := errors.Join(os.RemoveAll(own), root.RemoveAll(path), root.MkdirAll(path, 0o777), os.MkdirAll(own, 0o700)); err != nil {
+	if err := errors.Join(os.RemoveAll(own), root.RemoveAll(path), root.MkdirAll(path, 0o777),
+		os.MkdirAll(own, 0o700)); err != nil {
 		return err
 	}
 	s, err := PrivateWorktree(r.Submodule(filepath.Join(r.Top, path), dir), filepath.Join(e.Top, path), own, commit)

@@ -100,7 +100,8 @@ func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, er
 func Diff(ctx context.Context, r *git.Repo, to io.Writer, color string) (differ bool, err error) {
 	_, err = inOwnIndex(ctx, r, "", func(env []string) (string, error) {
 		_ = r.Run(ctx, git.Command{Args: []string{"add", "--intent-to-add", "--ignore-errors", "--", "."}, Env: env})
-		return "", r.Run(ctx, git.Command{Args: []string{"diff", "--exit-code", "--color=" + color, "--no-ext-diff", "--no-textconv", "HEAD"}, Env: env, Stdout: to})
+		return "", r.Run(ctx, git.Command{Args: []string{"diff", "--exit-code", "--color=" + color, "--no-ext-diff",
+			"--no-textconv", "HEAD"}, Env: env, Stdout: to})
 	})
 	if git.Code(err) == 1 {
 		return true, nil
@@ -119,7 +120,8 @@ const utf8Messages = "i18n.commitEncoding=UTF-8"
 // CommitIndex commits the index with the user's identity and signature and, if hooks is true, with their
 // hooks. said receives what git and the hooks print. mark is a variable, NAME=value, in the environment of
 // git: if the context ends, all processes that have it are ended. options are git's own.
-func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail, options ...string) error {
+func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail,
+	options ...string) error {
 	args := append(options, "-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-")
 	if !hooks {
 		args = append(args, "--no-verify")
@@ -231,7 +233,8 @@ func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	c := git.Command{Args: args, Writes: true}
 	err := r.Run(ctx, c)
 	if git.Code(err) > 0 {
-		_ = r.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}) // it fails because of files that did change
+		// it fails because of files that did change
+		_ = r.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true})
 		err = r.Run(ctx, c)
 	}
 	return err
@@ -283,13 +286,16 @@ func MoveBack(ctx context.Context, r *git.Repo, commit string) error {
 // conflicts everything is as it was at head, and the error is ErrConflict.
 func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits ...string) (made int, err error) {
 	for _, c := range commits {
-		err := r.Run(ctx, git.Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: hooks})
+		err := r.Run(ctx, git.Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert",
+			"--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: hooks})
 		if err == nil {
 			made++
 			continue
 		}
-		if git.Code(err) == 1 && r.Run(ctx, git.Command{Args: []string{"diff-index", "--quiet", "--ignore-submodules=dirty", "HEAD"}}) == nil {
-			if err := r.Run(ctx, git.Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil { // else the next commit would get its message
+		if git.Code(err) == 1 &&
+			r.Run(ctx, git.Command{Args: []string{"diff-index", "--quiet", "--ignore-submodules=dirty", "HEAD"}}) == nil {
+			// else the next commit would get its message
+			if err := r.Run(ctx, git.Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil {
 				return made, err
 			}
 			continue
@@ -307,7 +313,8 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 // meanwhile: files that only they changed become as theirs has them, staged. HEAD stays. After ErrConflict,
 // if both sides changed a file or one is in the way, index and files are neither the one nor the other.
 func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
-	err := orConflict(r.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true}))
+	err := orConflict(r.Run(ctx,
+		git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true}))
 	if err != nil {
 		return err
 	}
