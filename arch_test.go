@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 71_502
+const budget = 71_500
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -95,14 +95,12 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 // resume goes on from what an attempt left that was interrupted or limited: it does not count, and is
 // repeated under its number. With --clean the step starts over.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
-	last := s.Checkout.Progress.Steps[step.ID].Last()
-	if last.Kind == journal.Failed {
-		t.First = max(last.Attempt, 1)
-	}
 	s.recall(step, t)
+	last := s.Checkout.Progress.Steps[step.ID].Last()
 	if last.Kind != journal.Failed {
 		return
 	}
+	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts+t.Asked-t.First+1, 1)
 	if s.Clean || step.Run != "" { // a command cannot continue from unfinished work
 		return

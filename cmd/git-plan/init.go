@@ -88,8 +88,8 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
 	}
 	if lacks, command := checkout.CloneSetup(c.Context, co); lacks != "" {
-		out = append(out, proposal{"clones, in which sessions work side by side or with plan.isolation=clone, have no " +
-			lacks, "git config plan.worktreeSetup " + visible.Shell(command),
+		text := "clones, in which sessions work side by side or with plan.isolation=clone, have no " + lacks
+		out = append(out, proposal{text, "git config plan.worktreeSetup " + visible.Shell(command),
 			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
 	}
 	out = append(out, missingSkill(found)...)

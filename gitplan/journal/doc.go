@@ -6,7 +6,7 @@
 //	Store     reads and writes chains; Apply adds an event by compare-and-swap
 //	Lock      the right to work on a plan (lock.go); Holder is who has it, and how it is stopped (holder.go)
 //	Notice    what is reported while work goes on (notice.go); a feed hands it to followers (feed.go)
-//	Note      what one command leaves for the next, where no sandbox lets a session write (notes.go)
+//	Note      what one command leaves for the next, where no sandbox lets a session write, as the tips (notes.go)
 //	Mark      a file for git's hooks, so that most git commands start no program
 //
 // Store.Load reads a chain (load.go) and parses each commit's trailers into an Event (event.go,

@@ -226,8 +226,8 @@ func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watc
 	case err != nil:
 		return err
 	case len(changed) > 0:
-		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(append([]string{"the " + string(role) +
-			"'s session changed " + strings.Join(changed, ", ")}, moved...)...))
+		first := "the " + string(role) + "'s session changed " + strings.Join(changed, ", ")
+		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(append([]string{first}, moved...)...))
 	case len(moved) > 0:
 		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
 	}

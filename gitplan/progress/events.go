@@ -53,9 +53,9 @@ func Numbers(events []journal.Event, step string) (n Numbering) {
 	return n
 }
 
-// EndsAttempt reports whether an event is the end of a session at a step.
+// EndsAttempt reports whether an event is the end of a session at a step. A step that is blocked without a tree that
+// passed has had its end before.
 func EndsAttempt(e journal.Event) bool {
-	// else it has ended before
 	return e.Kind == journal.Done || e.Kind == journal.Failed || e.Kind == journal.Blocked && e.Tree != ""
 }
 

@@ -216,10 +216,10 @@ func (m *measure) attempt(e *journal.Event) {
 	case s.open && !e.Stopped: // otherwise it is run again
 		s.open = false
 		m.in(place{agent.Executor, m.last.model, e.Step(), monthOf(e)}, func(row *Row) {
-			if !e.Question { // which counts as no attempt
-				row.Attempts++
+			if e.Question { // which counts as no attempt
+				return
 			}
-			if !e.Question && !done {
+			if row.Attempts++; !done {
 				row.Wasted++
 			}
 		})

@@ -31,8 +31,8 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 			framed(data, "What sessions propose, for you to judge", "their words", p.Proposed) +
 			framed(instructions, "What a person wants changed", "their words", p.Wanted)
 	}
-	v["attempts"] = framed(data, "Your last answer", "answer", answer) + framed(instructions,
-		"What is wrong with it", "problems", problems)
+	v["attempts"] = framed(data, "Your last answer", "answer", answer) +
+		framed(instructions, "What is wrong with it", "problems", problems)
 	now := "Write the whole plan for the goal."
 	switch {
 	case answer != "":

@@ -20,8 +20,8 @@ func project(p *plan.Plan, own string) parts {
 	if p != nil {
 		v["rules"] = Section("The plan's rules", p.Rules) +
 			Section("The plan's bounds, which your work must stay within", p.BodyOf("Bounds"))
-		v["plan"] = framed(instructions, "The goal", "what a person asked for", p.Goal) + Section("The plan",
-			"# "+p.Title+"\n\n"+p.Summary) +
+		v["plan"] = framed(instructions, "The goal", "what a person asked for", p.Goal) +
+			Section("The plan", "# "+p.Title+"\n\n"+p.Summary) +
 			framed(data, "What was learned so far", "a planner's notes", p.Learned)
 	}
 	return v
@@ -272,8 +272,8 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 		s := &p.Steps[i]
 		text := LineOf(s, at.Steps[s.ID])
 		if full(i) && len(s.Text) <= budget { // else it is not even copied
-			if whole := text + "     " + strings.ReplaceAll(strings.TrimRight(s.Approved(), "\n"), "\n",
-				"\n     ") + "\n"; len(whole) <= budget {
+			body := strings.ReplaceAll(strings.TrimRight(s.Approved(), "\n"), "\n", "\n     ")
+			if whole := text + "     " + body + "\n"; len(whole) <= budget {
 				text = whole
 			}
 		}

@@ -132,8 +132,8 @@ func (b *Baseline) cloneLacks(ctx context.Context, text string) *fault.Fault {
 	if lacks == "" || !b.here.InClone() {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " +
-		visible.Shell(command), Text: text + "; its clone has no " + lacks + ", which git does not track"}
+	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(command),
+		Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
