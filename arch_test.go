@@ -44,7 +44,7 @@ var packages = []struct {
 	{"gitplan/form", 2705},
 	{"gitplan/settings", 1075},
 	{"gitplan/journal", 2185},
-	{"gitplan/progress", 1480},
+	{"gitplan/progress", 1485},
 	{"gitplan/prompt", 935},
 	{"gitplan/integrity", 965},
 	{"gitplan/sandbox", 940},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 71_500
+const budget = 71_503
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

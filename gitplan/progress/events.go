@@ -38,7 +38,10 @@ func (n *Numbering) Add(e journal.Event) {
 	if e.Attempt > 0 && (e.Kind == journal.Started || EndsAttempt(e)) {
 		n.Last = n.Before + e.Attempt
 	}
-	if _, counts := after(e.Kind); counts && e.Kind != journal.Started && e.Kind != journal.Failed && e.Kind != journal.Checked {
+	_, counts := after(e.Kind)
+	goesOn := e.Kind == journal.Started || e.Kind == journal.Failed || e.Kind == journal.Checked ||
+		e.Kind == journal.Blocked && e.Tree != "" // which a person may confirm
+	if counts && !goesOn {
 		n.Before = n.Last
 	}
 }

@@ -2,6 +2,7 @@ package progress_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,5 +81,24 @@ func TestCommitThatReplacedOthers(t *testing.T) {
 		if got := fmt.Sprint(at.Steps["a"].State, " ", at.Steps["b"].State); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
+	}
+}
+
+// Attempts are numbered over reopenings; what a person confirms is the attempt that they confirm.
+func TestNumbersOfAttempts(t *testing.T) {
+	one := func(kind journal.Kind, attempt int, tree string) journal.Event {
+		return journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: attempt, Tree: tree}
+	}
+	n, got := progress.Numbering{}, []int(nil)
+	for _, e := range []journal.Event{
+		one(journal.Started, 1, ""), one(journal.Failed, 1, ""), one(journal.Failed, 2, ""), one(journal.Blocked, 2, ""),
+		one(journal.Reopened, 0, ""), one(journal.Started, 1, ""), one(journal.Blocked, 1, "t"), one(journal.Done, 1, ""),
+		one(journal.Reopened, 0, ""), one(journal.Done, 1, ""),
+	} {
+		n.Add(e)
+		got = append(got, n.Last)
+	}
+	if want := []int{1, 1, 2, 2, 2, 3, 3, 3, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("the numbers are %v, want %v", got, want)
 	}
 }
