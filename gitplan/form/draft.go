@@ -74,7 +74,7 @@ func (d *draft) write() (string, []Place) {
 		put("", Place{})
 	}
 	if d.front != "" {
-		text(linesOf("---\n"+d.front+"---", Place{}))
+		text(linesOf("---\n" + d.front + "---"))
 	}
 	text(lines{{text: heading(1, d.title)}})
 	if len(d.summary) > 0 {

@@ -82,18 +82,10 @@ func (l lines) String() string {
 	return b.String()
 }
 
-// linesOf returns the lines of a text and their places.
-func linesOf(text string, at Place) lines {
-	if plan.Blank(text) {
-		return nil
-	}
-	var out lines
-	for i, s := range strings.Split(strings.TrimRight(plan.ToLF(text), "\r\n"), "\n") {
-		from := at
-		if at.Line > 0 {
-			from.Line += i
-		}
-		out = append(out, line{s, from})
+// linesOf returns the lines of a text.
+func linesOf(text string) (out lines) {
+	for s := range strings.SplitSeq(plan.ToLF(text), "\n") {
+		out = append(out, line{text: s})
 	}
 	return out.trimmed()
 }

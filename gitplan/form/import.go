@@ -162,7 +162,7 @@ func (f *outline) ownError(src []byte) error {
 	}
 	for i := range f.segments {
 		if s := &f.segments[i]; len(s.items) > 0 && f.meaning(s) == "notes" {
-			return wrong(s.head, "no-steps", fmt.Sprintf("no steps: boxes under `%s` are none; if each of them is one, use --form checklist", plan.Shown(s.text)))
+			return refused(s.head, "no-steps", fmt.Sprintf("no steps: boxes under `%s` are none; if each of them is one, use --form checklist", plan.Shown(s.text)))
 		}
 	}
 	return err

@@ -92,7 +92,7 @@ func TestRefusedYAML(t *testing.T) {
 		{steps("  - " + strings.Repeat("[", 40) + strings.Repeat("]", 40)), "line 3: this nests more than 32 levels deep"},
 		{steps(strings.Repeat("- ", 40) + "a"), "line 3: this nests more than 32 levels deep"},
 		{steps(nested(40)), "line 36: this nests more than 32 levels deep"},
-		{steps("  - a\n") + keys("", maxTokens[yamlRule]/3), "line 1: these are too many values for one plan"},
+		{steps("  - a\n") + keys("", maxTokens[YAML]/3), "line 1: these are too many values for one plan"},
 		{steps("- " + strings.Repeat("a", maxSize)), "line 1: this is longer than 4096 KiB"},
 	} {
 		_, err := Import("", []byte(c.text), YAML)
@@ -144,7 +144,7 @@ func TestObjectsOfOtherTools(t *testing.T) {
 			"- [ ] Say bye {#say-bye}\n  - id: 2\n  - Needs: #say-hello\n",
 		`{"project": "Greet", "branchName": "x", "userStories": [{"id": "US-001", "title": "Say hello", "acceptanceCriteria": ["it greets", "go test ./..."], "passes": true}]}`: "# Greet\n\n## branchName\n\nx\n\n## Steps\n\n" +
 			"- [x] Say hello {#say-hello}\n  - id: US-001\n  - Check:\n    - it greets\n    - go test ./...\n",
-		`{"steps": ["a"], "tasks": ["lost?"]}`: "## tasks (notes)\n\n```json\n[\"lost?\"]\n```\n\n",
+		`{"steps": ["a"], "tasks": ["lost?"]}`: "## tasks (notes)\n\n- lost?\n\n",
 	} {
 		in, err := Import("", []byte(text), "")
 		if err != nil || !strings.Contains(string(in.Text), want) {

@@ -35,24 +35,25 @@ var (
 	}
 )
 
-func wrong(line int, rule, message string) error {
+func wrong(line int, message string) error { return refused(line, "form", message) }
+
+func refused(line int, rule, message string) error {
 	return &plan.ParseError{Problems: []plan.Problem{{Line: max(line, 1), Rule: rule, Message: message}}}
 }
 
 // object reads JSON or YAML: what Export wrote, an object with steps, or an array of them.
 func (in *Imported) object(name string, src []byte) (*Imported, error) {
-	v, notes, err := readObject(src, string(in.Form))
+	v, notes, err := readObject(src, in.Form)
 	if err != nil {
 		return nil, err
 	}
 	if text := v.Get("markdown"); v.Get("schema") != nil && text.AsString() != "" {
 		return in, in.exported(&v, text)
 	}
-	d, err := draftFromObject(name, v, string(in.Form))
-	if err != nil {
+	d := &draft{notes: notes}
+	if err := d.readPlan(name, &v); err != nil {
 		return nil, err
 	}
-	d.notes = append(notes, d.notes...)
 	return in.finish(d, name)
 }
 
@@ -72,35 +73,35 @@ func (in *Imported) exported(v, text *object) error {
 		return s.Box == item.isDone() && s.ID == item.Get("id").AsString()
 	}
 	if !slices.EqualFunc(p.Steps, steps.Items, same) {
-		return wrong(steps.Line, string(in.Form),
-			"these are not the steps of `markdown`, which says what the plan is: change them there")
+		return wrong(steps.Line, "these are not the steps of `markdown`, which says what the plan is: change them there")
 	}
 	return nil
 }
 
-func draftFromObject(name string, v object, rule string) (*draft, error) {
-	d := &draft{}
+// readPlan reads an object with steps, or an array of steps.
+func (d *draft) readPlan(name string, v *object) error {
 	if v.Kind == '[' {
-		v = object{Line: v.Line, Kind: '{', Members: []member{{Name: "steps", Value: v}}}
+		v.Name = "steps"
+		v = &object{Line: v.Line, Kind: '{', Items: []object{*v}}
 	}
 	if v.Kind != '{' {
-		return nil, wrong(v.Line, rule, "this is not a plan: write an object with `steps`")
+		return wrong(v.Line, "this is not a plan: write an object with `steps`")
 	}
-	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.list(stepsMembers...) == nil {
-		v = v.Members[0].Value // {"plan": {...}}
+	for len(v.Items) == 1 && v.Items[0].Kind == '{' && v.list(stepsMembers...) == nil {
+		v = &v.Items[0] // {"plan": {...}}
 	}
 	steps := v.list(stepsMembers...)
 	if steps == nil || len(steps.Items) == 0 {
-		return nil, noSteps(name, &v)
+		return noSteps(name, v)
 	}
 	byPriority := func(a, b object) int { return cmp.Compare(a.Number("priority"), b.Number("priority")) }
-	if steps == v.list("userStories") && !slices.IsSortedFunc(steps.Items, byPriority) {
+	if steps.Name == "userStories" && !slices.IsSortedFunc(steps.Items, byPriority) {
 		slices.SortStableFunc(steps.Items, byPriority)
 		d.note(Place{Line: steps.Line}, "the stories are in the order of their priority")
 	}
-	for i := range v.Members {
-		if &v.Members[i].Value != steps {
-			d.planMember(v.Members[i].Name, &v.Members[i].Value)
+	for i := range v.Items {
+		if &v.Items[i] != steps {
+			d.planMember(&v.Items[i])
 		}
 	}
 	for i := range d.sections {
@@ -110,12 +111,12 @@ func draftFromObject(name string, v object, rule string) (*draft, error) {
 	last := 0 // in their order
 	for i := range steps.Items {
 		item := &steps.Items[i]
-		if err := d.stepFrom(item, rule); err != nil {
-			return nil, err
+		if err := d.stepFrom(item); err != nil {
+			return err
 		}
 		n := item.Number("order")
 		if n != 0 && n < last {
-			return nil, wrong(item.Get("order").Line, rule, "the steps are not in their `order`: sort them")
+			return wrong(item.Get("order").Line, "the steps are not in their `order`: sort them")
 		}
 		last = max(last, n)
 	}
@@ -124,49 +125,49 @@ func draftFromObject(name string, v object, rule string) (*draft, error) {
 		d.title = strings.TrimRight(d.summary[0].text, ". ")
 		d.note(d.summary[0].from, "there is no title; its summary is used")
 	}
-	return d, nil
+	return nil
 }
 
 // noSteps returns the error for an object without steps, or with several lists of them, as the tags of task-master.
 func noSteps(name string, v *object) error {
-	var lists []string
-	first := ""
-	for i := range v.Members {
-		if steps := v.Members[i].Value.list(stepsMembers...); steps != nil {
-			first = cmp.Or(first, v.Members[i].Name)
-			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(v.Members[i].Name), len(steps.Items)))
+	var lists, names []string
+	for i := range v.Items {
+		if steps := v.Items[i].list(stepsMembers...); steps != nil {
+			names = append(names, v.Items[i].Name)
+			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(v.Items[i].Name), len(steps.Items)))
 		}
 	}
 	if len(lists) > 1 {
 		return &fault.Fault{Kind: fault.ErrWhichSteps, Text: "there are several lists of steps: " + strings.Join(lists, ", "),
-			Next: fmt.Sprintf(`take one of them, such as: jq %s %s | git plan new -F -`, visible.Shell(`."`+first+`"`),
+			Next: fmt.Sprintf(`take one of them, such as: jq %s %s | git plan new -F -`, visible.Shell(`."`+names[0]+`"`),
 				visible.Shell(cmp.Or(name, "FILE")))}
 	}
 	at := cmp.Or(v.Get(stepsMembers...), v).Line
-	return wrong(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
+	return refused(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
 }
 
 // planMember reads a member of the plan's object.
-func (d *draft) planMember(name string, v *object) {
-	as, known := planMembers[name]
-	switch {
+func (d *draft) planMember(v *object) {
+	as, known := planMembers[v.Name]
+	switch isText := v.Kind == '"'; {
 	case known && as == "":
-		return
-	case as == "title" && d.title == "" && v.Kind == '"':
+	case as == "title" && d.title == "" && isText:
 		d.title = v.Text
-		return
-	case as == "summary" && v.Kind == '"':
-		d.summary = joinLines(d.summary, linesIn(v))
-		return
-	case as != "" && as[0] >= 'A' && as[0] <= 'Z':
-		d.sections = append(d.sections, draftSection{level: 2, title: as, body: bullets(v)})
-		return
+	case as == "summary" && isText:
+		d.summary = joinLines(d.summary, v.markdown())
+	default:
+		s := draftSection{level: 2, title: strings.ReplaceAll(v.Name, "_", " "), body: v.markdown()}
+		if as != "" && as[0] >= 'A' && as[0] <= 'Z' {
+			if s.title = as; isText && len(s.body) == 1 {
+				s.body = bullets(v.each())
+			}
+		}
+		d.sections = append(d.sections, s)
 	}
-	d.sections = append(d.sections, draftSection{level: 2, title: strings.ReplaceAll(name, "_", " "), body: asText(v)})
 }
 
 // stepFrom reads a step: a string, or an object.
-func (d *draft) stepFrom(v *object, rule string) error {
+func (d *draft) stepFrom(v *object) error {
 	s := draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(len(d.steps) + 1), title: v.Text}
 	switch v.Kind {
 	case '"':
@@ -182,7 +183,7 @@ func (d *draft) stepFrom(v *object, rule string) error {
 		d.readStep(&s, v)
 		d.noteStatus(&s)
 	default:
-		return wrong(v.Line, rule, "a step is an object with `description`, or a text")
+		return wrong(v.Line, "a step is an object with `description`, or a text")
 	}
 	d.steps = append(d.steps, s)
 	return nil
@@ -192,8 +193,8 @@ func (d *draft) stepFrom(v *object, rule string) error {
 func (d *draft) readStep(s *draftStep, v *object) {
 	s.title, s.done = v.Get("title", "name").AsString(), v.isDone()
 	d.hasStatus(s, v.Get("status"))
-	for i := range v.Members {
-		s.body = append(s.body, d.stepMember(s, v.Members[i].Name, &v.Members[i].Value)...)
+	for i := range v.Items {
+		s.body = append(s.body, d.stepMember(s, &v.Items[i])...)
 	}
 }
 
@@ -206,8 +207,10 @@ func (v *object) isDone() bool {
 func (d *draft) subtasks(v *object) (out lines) {
 	for i := range v.Items {
 		item := &v.Items[i]
-		s := draftStep{place: Place{Line: item.Line}, title: item.Text}
-		d.readStep(&s, item)
+		s := draftStep{place: Place{Line: item.Line}}
+		if item.Kind == '{' {
+			d.readStep(&s, item)
+		}
 		text := "- [ ] " + inline(cmp.Or(s.title, item.Text, "subtask"))
 		switch {
 		case s.done:
@@ -221,56 +224,49 @@ func (d *draft) subtasks(v *object) (out lines) {
 }
 
 // stepMember returns what a member of a step becomes: a field, or a bullet of text.
-func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
-	at := Place{Line: v.Line}
-	as, known := stepMembers[name]
+func (d *draft) stepMember(s *draftStep, v *object) lines {
+	as, known := stepMembers[v.Name]
+	name, body, at := v.Name, v.markdown(), Place{Line: v.Line}
 	switch {
 	case v.Kind == 'n', known && as == "", as == "id" && plan.ValidID(v.AsString()), v.Kind == '"' && plan.Blank(v.Text):
 		return nil
 	case as == "Do" && v.Kind == '"':
-		return s.describe(linesIn(v))
+		return s.describe(body)
 	case as == "subtasks" && v.Kind == '[':
 		return d.subtasks(v)
-	case strings.HasPrefix(as, "Files"):
-		if bullets := files(v); bullets != nil || v.Kind == '[' && len(v.Items) == 0 {
-			return fieldOf(as, bullets, at)
-		}
+	case as == "Needs" && v.Kind != '{':
+		return lines{{"- Needs: " + cmp.Or(strings.Join(v.Words(), ", "), "none"), at}}
 	case as == "Check":
 		name = as
-	case as == "Needs" && v.Kind == '[' && len(v.Items) == 0:
-		return lines{{"- Needs: none", at}}
-	case as == "Needs" && v.Kind != '{':
-		return lines{{"- Needs: " + strings.Join(v.Words(), ", "), at}}
-	}
-	switch key := "- " + inline(name) + ":"; {
-	case v.Kind == '[' && len(v.Items) > 0 && v.Items[0].Kind != '{' && v.Items[0].Kind != '[':
-		return append(lines{{key, at}}, bullets(v).indented()...)
-	case v.Kind == '"' && strings.Contains(strings.TrimSpace(v.Text), "\n"):
-		return append(lines{{key, at}, {"", at}}, linesIn(v).indented()...)
-	case v.Kind == '{' || v.Kind == '[':
-		return append(lines{{key, at}}, asText(v).indented()...)
-	default:
-		return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
-	}
-}
-
-// describe makes a short text the title if there is none, else the field Do.
-func (s *draftStep) describe(text lines) lines {
-	if len(text) == 0 {
-		return nil
-	}
-	if s.title == "" {
-		const longest = 100 // bytes of a title made from a description
-		s.title, _, _ = strings.Cut(strings.TrimSpace(text[0].text), ". ")
-		if len(s.title) > longest {
-			cut := strings.LastIndexByte(s.title[:longest], ' ')
-			s.title = strings.ToValidUTF8(s.title[:max(cut, longest/2)], "") + "..."
-		}
-		if len(text) == 1 && s.title == strings.TrimSpace(text[0].text) {
+	case strings.HasPrefix(as, "Files"):
+		if paths := files(v); paths != nil {
+			name, body = as, paths
+		} else if v.Kind == '[' && len(v.Items) == 0 {
 			return nil
 		}
 	}
-	text[0].text = "- Do: " + strings.TrimSpace(text[0].text)
+	key := "- " + inline(name) + ":"
+	switch {
+	case len(body) == 1 && strings.HasPrefix(name, "Files"):
+		return lines{{key + body[0].text[1:], at}}
+	case v.Kind == '[' || v.Kind == '{' || strings.HasPrefix(name, "Files"):
+		return append(lines{{key, at}}, body.indented()...)
+	case len(body) > 1:
+		return append(lines{{key, at}, {"", at}}, body.indented()...)
+	}
+	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
+}
+
+// describe makes the beginning of a text the title if there is none, and the text the field Do if it says more.
+func (s *draftStep) describe(text lines) lines {
+	first := strings.TrimSpace(text[0].text)
+	if s.title == "" {
+		s.title, _, _ = strings.Cut(first, ". ")
+		if s.title = visible.OneLine(s.title, 100); len(text) == 1 && s.title == first {
+			return nil
+		}
+	}
+	text[0].text = "- Do: " + first
 	return append(text[:1:1], text[1:].indented()...)
 }
 
@@ -282,22 +278,11 @@ func files(v *object) (out lines) {
 			return nil
 		}
 		out = append(out, line{"- " + plan.CodeSpan(strings.Join(strings.Fields(file.Text), " ")), Place{Line: item.Line}})
-		for _, m := range item.Members {
+		for _, m := range item.Items {
 			if m.Name != "path" && m.Name != "file" {
-				out = append(out, line{"  - " + inline(m.Name+": "+strings.Join(m.Value.Words(), ", ")), Place{Line: m.Value.Line}})
+				out = append(out, line{"  - " + inline(m.Name+": "+strings.Join(m.Words(), ", ")), Place{Line: m.Line}})
 			}
 		}
 	}
 	return out
-}
-
-// fieldOf returns a field with its bullets, in one line if there is only one.
-func fieldOf(key string, bullets lines, at Place) lines {
-	switch len(bullets) {
-	case 0:
-		return nil
-	case 1:
-		return lines{{"- " + key + ":" + bullets[0].text[1:], at}}
-	}
-	return append(lines{{"- " + key + ":", at}}, bullets.indented()...)
 }

@@ -11,25 +11,19 @@ import (
 
 // object is a value of JSON or YAML, and the line in which it begins.
 type object struct {
-	Line    int
-	Kind    byte     // { [ " 0 t n, as the value begins; t for both booleans
-	Text    string   // of a string, number or boolean
-	Members []member // of an object, in their order
-	Items   []object // of an array
+	Name  string // of a member of an object
+	Line  int
+	Kind  byte     // { [ " 0 t n, as the value begins; t for both booleans
+	Text  string   // of a string, number or boolean
+	Items []object // of an array or an object, in their order
 }
 
-// member is a name in an object and its value.
-type member struct {
-	Name  string
-	Value object
-}
-
-// Get returns the first member with one of these names.
+// Get returns the member of an object with the first of these names that it has.
 func (v *object) Get(names ...string) *object {
 	for _, name := range names {
-		for i := range v.Members {
-			if v.Members[i].Name == name {
-				return &v.Members[i].Value
+		for i := range v.Items {
+			if v.Kind == '{' && v.Items[i].Name == name {
+				return &v.Items[i]
 			}
 		}
 	}
@@ -70,16 +64,17 @@ func (v *object) Compact() string {
 		return string(text)
 	}
 	var parts []string
+	for i := range v.Items {
+		part := v.Items[i].Compact()
+		if v.Kind == '{' {
+			part = quoted(v.Items[i].Name) + ": " + part
+		}
+		parts = append(parts, part)
+	}
 	switch v.Kind {
 	case '{':
-		for _, m := range v.Members {
-			parts = append(parts, quoted(m.Name)+": "+m.Value.Compact())
-		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':
-		for _, item := range v.Items {
-			parts = append(parts, item.Compact())
-		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case '"':
 		return quoted(v.Text)
@@ -106,38 +101,29 @@ func (v *object) Words() []string {
 	return out
 }
 
-// linesIn returns the lines of a string, all with the place where the string begins.
-func linesIn(v *object) lines {
-	out := linesOf(v.Text, Place{})
-	for i := range out {
-		out[i] = line{dedent(out[i].text, 0, true), Place{Line: v.Line}}
+// markdown returns a value as Markdown: a text as it is, an array as bullets, an object as JSON.
+func (v *object) markdown() (out lines) {
+	at := Place{Line: v.Line}
+	switch v.Kind {
+	case '{':
+		return lines{{"```json", at}, {v.Compact(), at}, {"```", at}}
+	case '[':
+		return bullets(v.Items)
+	}
+	for _, l := range linesOf(v.Text) {
+		out = append(out, line{dedent(l.text, 0, true), at})
 	}
 	return out
 }
 
-// asText returns a value as Markdown: strings unchanged, anything else as JSON.
-func asText(v *object) lines {
-	at := Place{Line: v.Line}
-	switch v.Kind {
-	case '"':
-		return linesIn(v)
-	case '{', '[':
-		return lines{{"```json", at}, {v.Compact(), at}, {"```", at}}
-	case 'n':
-		return nil
-	}
-	return lines{{v.Text, at}}
-}
-
-// bullets returns a list of strings, or a text.
-func bullets(v *object) (out lines) {
-	if v.Kind != '[' && (v.Kind != '"' || strings.Contains(strings.TrimSpace(v.Text), "\n")) {
-		return asText(v)
-	}
-	for _, item := range v.each() {
+// bullets returns a list of values.
+func bullets(items []object) (out lines) {
+	for _, item := range items {
+		text := inline(item.Text)
 		if item.Kind == '{' || item.Kind == '[' {
-			out = append(out, line{"- " + plan.CodeSpan(item.Compact()), Place{Line: item.Line}})
-		} else if text := inline(item.Text); text != "" {
+			text = plan.CodeSpan(item.Compact())
+		}
+		if text != "" {
 			out = append(out, line{"- " + text, Place{Line: item.Line}})
 		}
 	}

@@ -20,45 +20,43 @@ const (
 	deepest = 32      // levels of an object; a plan has four
 )
 
-// maxTokens bounds a text by its rule: about 5,000 steps in JSON, and 1,000 in YAML.
-var maxTokens = map[string]int{jsonRule: 150_000, yamlRule: 30_000}
-
-// The rules by which errors of the two formats are known.
-const (
-	jsonRule = string(JSON)
-	yamlRule = string(YAML)
-)
-
-const wordsAreKeys = "a key is a word or a text in quotes"
+// maxTokens bounds a text: about 5,000 steps in JSON, and 1,000 in YAML.
+var maxTokens = map[Form]int{JSON: 150_000, YAML: 30_000}
 
 // readObject reads a text as YAML, of which JSON is a subset, without anchors, aliases and tags; comments are noted.
-func readObject(src []byte, rule string) (object, []Note, error) {
+func readObject(src []byte, form Form) (object, []Note, error) {
 	text := strings.TrimPrefix(plan.ToLF(string(src)), "\ufeff")
-	if rule == jsonRule {
+	if form == JSON {
 		text = strings.ReplaceAll(text, "\t", " ") // JSON strings never contain one unescaped
 	}
 	if len(text) > maxSize {
-		return object{}, nil, wrong(1, rule, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
+		return object{}, nil, wrong(1, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
 	}
 	tokens := lexer.Tokenize(text)
-	if len(tokens) > maxTokens[rule] {
-		return object{}, nil, wrong(1, rule, "these are too many values for one plan: make several plans of it")
+	if len(tokens) > maxTokens[form] {
+		return object{}, nil, wrong(1, "these are too many values for one plan: make several plans of it")
 	}
-	notes, err := checkTokens(tokens, rule)
+	notes, err := checkTokens(tokens, form)
 	if err != nil {
 		return object{}, nil, err
 	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // read finds them faster
-	if err != nil {
-		return object{}, nil, refused(err, rule)
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // members finds them faster
+	var at interface {
+		GetToken() *token.Token
+		GetMessage() string
 	}
 	switch {
+	case errors.As(err, &at):
+		return object{}, nil, wrong(lineOf(at.GetToken()), fmt.Sprintf("this is not %s: %s",
+			strings.ToUpper(string(form)), plan.Shown(strings.Join(strings.Fields(at.GetMessage()), " "))))
+	case err != nil:
+		return object{}, nil, err
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
-		return object{}, nil, wrong(1, rule, "this is empty: write an object with `steps`")
+		return object{}, nil, wrong(1, "this is empty: write an object with `steps`")
 	case len(file.Docs) > 1:
-		return object{}, nil, wrong(lineOf(file.Docs[1].Start), rule, "a second document begins here: a plan is one")
+		return object{}, nil, wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
 	}
-	v, err := valueOf(file.Docs[0].Body, rule, 0)
+	v, err := valueOf(file.Docs[0].Body, 0)
 	return v, notes, err
 }
 
@@ -71,34 +69,21 @@ func lineOf(t *token.Token) int {
 	return t.Position.Line
 }
 
-// refused returns the parser's error, in one line.
-func refused(err error, rule string) error {
-	var at interface {
-		GetToken() *token.Token
-		GetMessage() string
-	}
-	line, message := 1, err.Error()
-	if errors.As(err, &at) {
-		line, message = lineOf(at.GetToken()), at.GetMessage()
-	}
-	return wrong(line, rule, "this is not "+strings.ToUpper(rule)+": "+plan.Shown(strings.Join(strings.Fields(message), " ")))
-}
-
-// checkTokens refuses texts with too many values or too deep nesting before they are parsed.
-func checkTokens(tokens token.Tokens, rule string) (notes []Note, _ error) {
+// checkTokens refuses texts with too deep nesting before they are parsed, and what JSON does not have.
+func checkTokens(tokens token.Tokens, form Form) (notes []Note, _ error) {
 	depth, line, opened := 0, 0, 0 // opened counts the blocks that one line opens outside of brackets
 	for i, t := range tokens {
 		if lineOf(t) != line {
 			line, opened = lineOf(t), 0
 		}
-		if rule == jsonRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
-			return nil, wrong(line, rule, "this is not JSON: `"+plan.Shown(t.Value)+"`")
+		if form == JSON && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
+			return nil, wrong(line, "this is not JSON: `"+plan.Shown(t.Value)+"`")
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.TagType, token.DirectiveType:
-			return nil, wrong(line, rule, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", plan.Shown(t.Value)))
+			return nil, wrong(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", plan.Shown(t.Value)))
 		case token.MappingKeyType:
-			return nil, wrong(line, rule, wordsAreKeys)
+			return nil, wrong(line, wordsAreKeys)
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
@@ -111,28 +96,35 @@ func checkTokens(tokens token.Tokens, rule string) (notes []Note, _ error) {
 			notes = append(notes,
 				Note{Place{Line: line}, fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
 		}
-		if depth > deepest || opened > deepest {
-			return nil, wrong(line, rule, tooDeep)
+		if max(depth, opened) > deepest {
+			return nil, wrong(line, tooDeep)
 		}
 	}
 	return notes, nil
 }
 
+const wordsAreKeys = "a key is a word or a text in quotes"
+
 // valueOf turns a node into a value.
-func valueOf(n ast.Node, rule string, depth int) (object, error) {
-	v := object{Line: lineOf(n.GetToken())}
+func valueOf(n ast.Node, depth int) (v object, err error) {
+	v.Line = lineOf(n.GetToken())
 	if depth > deepest {
-		return v, wrong(v.Line, rule, tooDeep)
+		return v, wrong(v.Line, tooDeep)
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		return v, v.read(n.Values, rule, depth)
+		if !n.IsFlowStyle && len(n.Values) > 0 {
+			v.Line = lineOf(n.Values[0].Key.GetToken())
+		}
+		v.Kind = '{'
+		v.Items, err = members(n.Values, depth)
 	case *ast.MappingValueNode:
-		return v, v.read([]*ast.MappingValueNode{n}, rule, depth)
+		v.Kind, v.Line = '{', lineOf(n.Key.GetToken())
+		v.Items, err = members([]*ast.MappingValueNode{n}, depth)
 	case *ast.SequenceNode:
 		v.Kind = '['
 		for _, item := range n.Values {
-			value, err := valueOf(item, rule, depth+1)
+			value, err := valueOf(item, depth+1)
 			if err != nil {
 				return v, err
 			}
@@ -142,43 +134,36 @@ func valueOf(n ast.Node, rule string, depth int) (object, error) {
 		v.Kind, v.Text = '"', n.Value
 	case *ast.LiteralNode:
 		v.Kind, v.Text = '"', n.Value.Value
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		v.Kind, v.Text = '0', n.GetToken().Value
 	case *ast.BoolNode:
 		v.Kind, v.Text = 't', fmt.Sprint(n.Value)
 	case *ast.NullNode:
 		v.Kind = 'n'
-	default:
-		return v, wrong(v.Line, rule, "this is not a value: write a text, a list or an object")
+	default: // a number
+		v.Kind, v.Text = '0', n.GetToken().Value
 	}
 	v.Text = strings.ReplaceAll(v.Text, "\x00", "")
-	return v, nil
+	return v, err
 }
 
-// read reads the members of an object. A repeated name is refused: readers disagree about which one counts.
-func (v *object) read(pairs []*ast.MappingValueNode, rule string, depth int) error {
-	v.Kind = '{'
+// members reads the members of an object. A repeated name is refused: readers disagree about which one counts.
+func members(pairs []*ast.MappingValueNode, depth int) (out []object, _ error) {
 	first := map[string]int{}
-	for i, pair := range pairs {
+	for _, pair := range pairs {
 		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())
-		if i == 0 && rule == yamlRule {
-			v.Line = line
-		}
-		switch pair.Key.(type) {
-		case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-		default:
-			return wrong(line, rule, wordsAreKeys)
+		if _, plain := pair.Key.(ast.ScalarNode); !plain {
+			return nil, wrong(line, wordsAreKeys)
 		}
 		if first[name] > 0 {
-			return wrong(line, rule,
+			return nil, wrong(line,
 				fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))
 		}
 		first[name] = line
-		value, err := valueOf(pair.Value, rule, depth+1)
+		value, err := valueOf(pair.Value, depth+1)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		v.Members = append(v.Members, member{name, value})
+		value.Name = name
+		out = append(out, value)
 	}
-	return nil
+	return out, nil
 }

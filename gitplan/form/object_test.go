@@ -11,8 +11,8 @@ func TestBothForms(t *testing.T) {
 	const json = "{\"a\": [\n  \"x\",\n  2.50,\n  true, null,],\n \"b\": {\"c\": \"y\\nz\"}\n}"
 	const yaml = "a:\n  - x\n  - 2.50 # two\n  - true\n  - null\nb:\n  c: |-\n    y\n    z\n"
 	for name, read := range map[string]func() (object, []Note, error){
-		"JSON": func() (object, []Note, error) { return readObject([]byte(json), jsonRule) },
-		"YAML": func() (object, []Note, error) { return readObject([]byte(yaml), yamlRule) },
+		"JSON": func() (object, []Note, error) { return readObject([]byte(json), JSON) },
+		"YAML": func() (object, []Note, error) { return readObject([]byte(yaml), YAML) },
 	} {
 		v, notes, err := read()
 		if err != nil {
@@ -37,11 +37,11 @@ func TestBothForms(t *testing.T) {
 // Invalid JSON is not read as YAML if it should be JSON: nothing of it is lost.
 func TestInvalidJSON(t *testing.T) {
 	for _, text := range []string{`{"a": 1 // c` + "\n}", "{\"a\": 1, // c\n\"b\": 2}", `{"a": 1} {"b": 2}`, `{"a": 1} b`, `{a: 1}`, `{"a": b}`, "// c\n{\"a\": 1}", "{\"a\": 1}\n---\n{\"b\": 2}", `{"a": 1 /* c */}`} {
-		if v, _, err := readObject([]byte(text), jsonRule); err == nil {
+		if v, _, err := readObject([]byte(text), JSON); err == nil {
 			t.Errorf("%q is read as %s", text, v.Compact())
 		}
 	}
-	if v, _, err := readObject([]byte("\ufeff{\"a\":\t\"\\ud83d\\ude00\\/\", \"n\": [1e5, -2.50]}\r\n"), jsonRule); err != nil || v.Get("a").AsString() != "😀/" || v.Get("n").Compact() != "[1e5, -2.50]" && v.Get("n").Compact() != `["1e5", -2.50]` {
+	if v, _, err := readObject([]byte("\ufeff{\"a\":\t\"\\ud83d\\ude00\\/\", \"n\": [1e5, -2.50]}\r\n"), JSON); err != nil || v.Get("a").AsString() != "😀/" || v.Get("n").Compact() != "[1e5, -2.50]" && v.Get("n").Compact() != `["1e5", -2.50]` {
 		t.Errorf("%s, %v", v.Compact(), err)
 	}
 }
@@ -49,13 +49,13 @@ func TestInvalidJSON(t *testing.T) {
 // Both refuse text that parsers interpret differently, and unbounded nesting.
 func TestTextsThatBothRefuse(t *testing.T) {
 	deep := strings.Repeat("[", deepest+1) + strings.Repeat("]", deepest+1)
-	for _, rule := range []string{jsonRule, yamlRule} {
+	for _, form := range []Form{JSON, YAML} {
 		for text, want := range map[string]string{
 			"{\"a\": 1,\n \"a\": 2}": "line 2: `a` is in one object twice, first in line 1: keep one",
 			deep:                     "line 1: this nests more than 32 levels deep",
 			"{\"a\": [1}":            "line 1: this is not ",
 		} {
-			if _, _, err := readObject([]byte(text), rule); err == nil || !strings.Contains(err.Error(), want) {
+			if _, _, err := readObject([]byte(text), form); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%.40q: %v, want %s", text, err, want)
 			}
 		}
