@@ -128,8 +128,7 @@ func (d *draft) parallel() {
 // sections reads the formats in which each section is a step: ralphex's and the Planner/Executor format.
 func (f *outline) sections(d *draft) {
 	for _, at := range f.heads {
-		head, last := &f.segments[at], f.lastOf(at)
-		to := f.segments[last].to
+		head, to := &f.segments[at], f.segments[f.lastOf(at)].to
 		s := draftStep{place: f.at(head.head), label: head.numbered.Label, own: f.isExported(at)}
 		s.group.segment = head.part
 		s.title, s.id = cutWrittenID(head.numbered.Title)
@@ -146,7 +145,7 @@ func (f *outline) sections(d *draft) {
 			s.title = parallelMark.ReplaceAllString(title, "")
 			s.group.parallel = s.title != title
 			s.body = f.fieldsAsBullets(head.line, to)
-			s.done = head.numbered.Done || f.allTicked(at, last)
+			s.done = head.numbered.Done || f.allTicked(head.line, to)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 &&
 				!isPlanHeading(part.serves) {
 				s.serves = part.serves
@@ -164,19 +163,14 @@ func (f *outline) sections(d *draft) {
 // parallelMark matches the mark [P] at either end of a title.
 var parallelMark = visible.NewPattern(`^\[P\]\s*|\s*\[P\]$`)
 
-// allTicked reports whether there are boxes in some segments, and all are ticked.
-func (f *outline) allTicked(from, to int) bool {
-	ticked := false
-	for _, segment := range f.segments[from : to+1] {
-		for _, i := range segment.items {
-			for _, box := range f.Document.Boxes(i.node) {
-				if ticked = f.Document.Text[box] != ' '; !ticked {
-					return false
-				}
-			}
-		}
+// allTicked reports whether there are boxes in lines [from, to), and all are ticked.
+func (s *source) allTicked(from, to int) bool {
+	index := func(line int) int {
+		n, _ := slices.BinarySearchFunc(s.boxes, line, func(box, line int) int { return s.Document.Line(box) - line })
+		return n
 	}
-	return ticked
+	boxes := s.boxes[index(from):index(to)]
+	return len(boxes) > 0 && !slices.ContainsFunc(boxes, func(box int) bool { return s.Document.Text[box] == ' ' })
 }
 
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as

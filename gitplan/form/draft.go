@@ -245,44 +245,25 @@ func (d *draft) flattened(l lines, level int) lines {
 	return out
 }
 
-// countBoxes counts the boxes of a checklist, and ticks them if the step is done: ralphex has no other mark.
-func countBoxes(body lines, done bool) (open, ticked int) {
+// tick ticks the boxes of a checklist.
+func tick(body lines) {
 	doc := plan.NewDocument([]byte(body.String()))
 	doc.ReadBlocks(0)
 	for _, at := range doc.Boxes(doc.Root) {
 		n := doc.Line(at)
 		column := at - doc.Lines[n-1]
-		if done {
-			body[n-1].text = body[n-1].text[:column] + "x" + body[n-1].text[column+1:]
-		}
-		if body[n-1].text[column] == ' ' {
-			open++
-		} else {
-			ticked++
-		}
+		body[n-1].text = body[n-1].text[:column] + "x" + body[n-1].text[column+1:]
 	}
-	return open, ticked
 }
 
-// takeOwnBox removes the box, the last one, that Export writes for a step without a checklist.
+// takeOwnBox removes the last box, which Export writes for the step itself.
 func (s *draftStep) takeOwnBox() {
 	if len(s.body) == 0 {
 		return
 	}
 	text, isBullet := strings.CutPrefix(s.body[len(s.body)-1].text, "- ")
-	ticked, title, ok := plan.CutBox(text)
-	if isBullet && ok && plan.Stable(title) == plan.Stable(s.title) {
+	if ticked, title, ok := plan.CutBox(text); isBullet && ok && plan.Stable(title) == plan.Stable(s.title) {
 		s.done = ticked
 		s.body = s.body[:len(s.body)-1].trimmed()
-		return
 	}
-	open, done := countBoxes(append(lines{}, s.body...), false)
-	s.done = done > 0 && open == 0
-}
-
-// endsWithOwn reports whether the last line of a body is the box that stands for the step.
-func endsWithOwn(body lines, title string) bool {
-	s := draftStep{title: title, body: append(lines{}, body...)}
-	s.takeOwnBox()
-	return len(s.body) < len(body)
 }

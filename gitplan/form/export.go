@@ -74,33 +74,28 @@ func draftOf(p *plan.Plan) *draft {
 	return d
 }
 
-// exportRalphex writes sections `### Task N: title {#id}`, with a box where a step's own boxes do not say whether it
-// is done.
+// exportRalphex writes sections `### Task N: title {#id}`, each with a last box that says whether the step is done.
 func (d *draft) exportRalphex() *Exported {
 	out := &Exported{}
 	var steps lines
-	put := func(l ...line) { steps = append(steps, l...) }
 	for i, s := range d.steps {
 		body, changed := flat(s.body, 3)
 		for _, at := range changed {
 			out.Notes = append(out.Notes, Note{Place{Line: at.Line},
 				fmt.Sprintf("a heading inside step %s becomes text: in this form it would end the step", s.id)})
 		}
-		put(line{text: fmt.Sprintf("### Task %d: %s {#%s}", i+1, s.title, s.id)}, line{})
-		open, ticked := countBoxes(body, s.done)
-		if len(body) > 0 {
-			put(append(body, line{})...)
+		box := line{text: "- [ ] " + s.title}
+		if s.done {
+			tick(body) // ralphex has no other mark
+			box.text = "- [x] " + s.title
 		}
-		if open == 0 && (ticked == 0 || !s.done) || endsWithOwn(body, s.title) {
-			mark := " "
-			if s.done {
-				mark = "x"
-			}
-			if ends := len(steps); len(body) > 0 && strings.HasPrefix(body[len(body)-1].text, "- ") {
-				steps = steps[:ends-1]
-			}
-			put(line{text: "- [" + mark + "] " + s.title}, line{})
+		steps = append(steps, line{text: fmt.Sprintf("### Task %d: %s {#%s}", i+1, s.title, s.id)}, line{})
+		if len(body) > 0 && strings.HasPrefix(body[len(body)-1].text, "- ") {
+			steps = append(steps, append(body, box)...)
+		} else {
+			steps = append(steps, joinLines(body, lines{box})...)
 		}
+		steps = append(steps, line{})
 	}
 	done := *d
 	done.sections = slices.Clone(d.sections)

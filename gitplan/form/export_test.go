@@ -115,7 +115,9 @@ func carried(src []byte, kind Form) string {
 		for i := range d.steps {
 			s := &d.steps[i]
 			s.body, _ = flat(s.body, 3)
-			countBoxes(s.body, s.done)
+			if s.done {
+				tick(s.body)
+			}
 		}
 	case Queue:
 		var rules lines

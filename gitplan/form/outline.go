@@ -193,13 +193,14 @@ func (f *outline) maySteps(s *segment) bool {
 type source struct {
 	Document *plan.Document
 	file     string
+	boxes    []int  // the offsets of the marks in all boxes
 	fenced   []bool // lines of code in fences, where a tab is kept
 }
 
 func newSource(file string, src []byte, body int) *source {
 	s := &source{Document: plan.NewDocument(src), file: file}
 	s.Document.ReadBlocks(body)
-	s.fenced = s.Document.Fenced()
+	s.fenced, s.boxes = s.Document.Fenced(), s.Document.Boxes(s.Document.Root)
 	return s
 }
 

@@ -197,9 +197,7 @@ func (q *queue) task(name string, i int) error {
 		s.body = f.linesBetween(f.lineAt(f.Document.HeadingEnd(h)), len(f.Document.Lines)+1, 0)
 	}
 	if !s.own {
-		boxes := draftStep{title: "\x00", body: s.body}
-		boxes.takeOwnBox()
-		s.done = s.done || boxes.done
+		s.done = s.done || f.allTicked(1, len(f.Document.Lines)+1)
 	}
 	q.steps = append(q.steps, s)
 	return nil
