@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // object is a value of JSON or YAML, and the line in which it begins.
@@ -131,14 +130,4 @@ func bullets(items []object) (out lines) {
 }
 
 // inline returns a text in one line that does not begin a Markdown block.
-func inline(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if m := beginsBlockInLine.Compiled().FindStringSubmatchIndex(text); m != nil {
-		at := max(m[3], m[5])
-		return text[:at] + `\` + text[at:]
-	}
-	return text
-}
-
-// beginsBlockInLine matches the beginning of a block; a backslash after its group makes it text.
-var beginsBlockInLine = visible.NewPattern("^(\\d+)[.)]|^()(?:[#>~<=|_]|```|[-+*](?: |$)|--|\\+\\+)")
+func inline(text string) string { return noBlock(strings.Join(strings.Fields(text), " ")) }

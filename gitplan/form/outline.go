@@ -229,24 +229,22 @@ func (s *source) linesBetween(from, to, columns int) lines {
 // paragraph of its own, which must not begin another block.
 func (s *source) below(box, to, columns int, goesOn bool) lines {
 	out := s.linesBetween(box+1, to, columns)
-	if !goesOn || len(out) == 0 {
-		return out
+	if goesOn && len(out) > 0 {
+		out[0].text = noBlock(strings.TrimLeft(out[0].text, " "))
 	}
-	text := strings.TrimLeft(out[0].text, " ")
-	deep := len(out[0].text)-len(text) > 3 // if nothing begins a block
-	if m := opensBlock.Compiled().FindStringSubmatchIndex(text); m != nil {
-		text = text[:max(m[3], 0)] + `\` + text[max(m[3], 0):]
-	} else if deep && opensDeep.MatchString(text) {
-		text = `\` + text
-	}
-	out[0].text = text
 	return out
 }
 
-var (
-	opensBlock = visible.NewPattern(`^(?:(\d+)[.)]|<|[-+*]\s*$)`)
-	opensDeep  = visible.NewPattern("^(?:#|>|```|~~~|[-+*] |[-_* ]+$)") // a heading, quote, fence, bullet or line across
-)
+// noBlock puts a backslash into a line that would begin another block.
+func noBlock(text string) string {
+	if m := beginsBlock.Compiled().FindStringSubmatchIndex(text); m != nil {
+		at := max(m[3], 0)
+		return text[:at] + `\` + text[at:]
+	}
+	return text
+}
+
+var beginsBlock = visible.NewPattern("^(?:(\\d+)[.)]|[#><=|]|```|~~|[-+*](?: |$)|--|\\+\\+|(?:[-_*] ?){3,}$)")
 
 // column returns the column behind a byte at one: a tab goes on to the next multiple of four.
 func column(at int, c byte) int {

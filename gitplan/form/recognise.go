@@ -83,31 +83,33 @@ func (f *outline) count() (c counts) {
 }
 
 // stepHeadings returns the headings that begin steps, all of one level: those that say Task or Iteration, else Step,
-// and plain numbers beside them; if some are in a section of steps, only those.
+// else plain numbers in a section of steps; and numbers beside them. If some are in a section of steps, only those.
 func (f *outline) stepHeadings() (out []int) {
-	level, word := 0, ""
-	for i := range f.segments {
-		s := &f.segments[i]
+	rank := func(s *segment) int {
+		hasNumber := func(i item) bool { return i.number != "" }
 		switch {
 		case !s.numbered.Ok || s.level < 2 || f.meaning(s) == "notes":
-		case s.numbered.Word != "" && (word == "" || word == "step" && s.numbered.Word == "task"):
-			level, word = s.level, s.numbered.Word
-		case level == 0 && s.level > 2 && f.meaning(s) == "steps" &&
-			!slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" }):
-			level = s.level
+			return 0
+		case s.numbered.Word != "":
+			return map[string]int{"task": 3, "step": 2}[s.numbered.Word]
+		case s.level > 2 && f.meaning(s) == "steps" && !slices.ContainsFunc(s.items, hasNumber):
+			return 1
 		}
+		return 0
 	}
-	inSteps, parts := false, map[int]bool{} // level-2 sections with such a heading
+	best, level, inSteps, parts := 1, 0, false, map[int]bool{} // level-2 sections with such a heading
 	for i := range f.segments {
-		if s := &f.segments[i]; s.numbered.Ok && s.level == level && s.numbered.Word == word && f.meaning(s) != "notes" {
+		s := &f.segments[i]
+		if r := rank(s); r > best || r == best && level == 0 {
+			best, level, inSteps, parts = r, s.level, f.meaning(s) == "steps", map[int]bool{s.part: true}
+		} else if r == best && s.level == level {
 			inSteps, parts[s.part] = inSteps || f.meaning(s) == "steps", true
 		}
 	}
 	for i := range f.segments {
 		s := &f.segments[i]
-		steps := f.meaning(s) == "steps"
-		if s.numbered.Ok && level > 0 && s.level == level && (steps ||
-			!inSteps && f.meaning(s) != "notes" && (s.numbered.Word == word && word != "" || s.level > 2 && parts[s.part])) {
+		if is := f.meaning(s); s.numbered.Ok && s.level == level &&
+			(is == "steps" || !inSteps && is != "notes" && parts[s.part]) {
 			out = append(out, i)
 		}
 	}
