@@ -244,7 +244,7 @@ func noBlock(text string) string {
 	return text
 }
 
-var beginsBlock = visible.NewPattern("^(?:(\\d+)[.)]|[#><=|]|```|~~|[-+*](?: |$)|--|\\+\\+|(?:[-_*] ?){3,}$)")
+var beginsBlock = visible.NewPattern("^(?:(\\d+)[.)]|[#><=|]|```|~~|[-+*](?:[ \t]|$)|--|\\+\\+|(?:[-_*] ?){3,}$)")
 
 // column returns the column behind a byte at one: a tab goes on to the next multiple of four.
 func column(at int, c byte) int {

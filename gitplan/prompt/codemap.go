@@ -103,9 +103,6 @@ func Folders(files []string, room int) string {
 // maxName bounds a path, in bytes; longer ones are left out.
 const maxName = 400
 
-// maxText bounds a file that is read for a map, in bytes.
-const maxText = 1 << 20
-
 // namedIn returns the files under a step's Files, and the tracked ones that its words name by their whole path.
 func namedIn(step *plan.Step, files []string) (names []string) {
 	names = slices.DeleteFunc(plan.Unique(plan.Literals(step.Files)), func(f string) bool { return !filepath.IsLocal(f) })
@@ -152,21 +149,14 @@ func readTracked(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fs.ErrNotExist
-	case err != nil || !disk.Direct(root.Name(), filepath.FromSlash(name)):
-		return nil, errors.New("it cannot be read")
-	case info.IsDir():
+		return nil, err
+	case err == nil && info.IsDir():
 		return nil, errFolder
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
-	case info.Size() > maxText:
-		return nil, fmt.Errorf("it has %d bytes", info.Size())
+	case err != nil || !disk.Direct(root.Name(), filepath.FromSlash(name)) || !info.Mode().IsRegular() || info.Size() > maxSmall:
+		return nil, fmt.Errorf("it is not a file of up to %d bytes", maxSmall)
 	}
 	content, err := root.ReadFile(name)
-	switch {
-	case err != nil:
-		return nil, errors.New("it cannot be read")
-	case bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content):
+	if err != nil || bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content) {
 		return nil, errors.New("it is not text")
 	}
 	return content, nil

@@ -288,31 +288,29 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 // nearest returns the indices of the steps to list, and which of them in full: neighbours and needs, except the one
 // before once it is done and reported.
 func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (order []int, full func(int) bool) {
-	self, whole, listed := step.N-1, map[int]bool{}, map[int]bool{step.N - 1: true}
-	add := func(i int) {
-		if i >= 0 && i < len(p.Steps) && !listed[i] {
-			listed[i] = true
-			order = append(order, i)
-		}
-	}
+	self, whole := step.N-1, map[int]bool{step.N: true}
 	if self > 0 {
 		before := at.Steps[p.Steps[self-1].ID]
 		whole[self-1] = before.State != progress.StateDone || before.Summary == ""
 	}
-	whole[self+1] = true
-	add(self - 1)
-	add(self + 1)
 	for _, id := range step.Needs {
 		if s, ok := p.Step(id); ok && step.NamesNeeds() { // the default is the step before it
 			whole[s.N-1] = true
-			add(s.N - 1)
 		}
 	}
-	for d := 2; d < len(p.Steps) && len(order) < maxListed; d++ {
-		add(self - d)
-		add(self + d)
+	for i := range p.Steps {
+		if i != self {
+			order = append(order, i)
+		}
 	}
-	return order, func(i int) bool { return whole[i] }
+	away := func(i int) int {
+		if whole[i] {
+			return 0
+		}
+		return max(i-self, self-i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return away(a) - away(b) })
+	return order[:min(len(order), maxListed)], func(i int) bool { return whole[i] }
 }
 
 // LineOf returns the line of a list that names a step and its state.
