@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -122,23 +121,15 @@ func (i *interview) decided() (lines []string) {
 
 // withDecisions puts what a person decided into the section Decisions, in place of a planner's own words about it.
 func withDecisions(text []byte, decided []string) ([]byte, error) {
-	o, err := share.Outlined(text)
+	p, err := plan.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	s := strings.TrimRight(plan.ToLF(string(text)), "\n")
-	if old := o.Named["section decisions"].Raw; old != "" {
-		kept := slices.DeleteFunc(strings.Split(strings.TrimRight(old, "\n"), "\n"), func(line string) bool {
-			m := decisionID.FindStringSubmatch(line)
-			return m != nil && slices.ContainsFunc(decided, func(d string) bool { return strings.HasPrefix(d, "- D"+m[1]+": ") })
-		})
-		s = strings.Replace(s, strings.TrimRight(old, "\n"),
-			strings.Join(kept, "\n")+"\n"+strings.TrimRight(strings.Join(decided, ""), "\n"), 1) + "\n"
-	} else {
-		s += "\n\n## Decisions\n\n" + strings.Join(decided, "")
-	}
-	_, err = plan.Parse([]byte(s))
-	return []byte(s), err
+	kept := slices.DeleteFunc(strings.SplitAfter(p.BodyOf("Decisions")+"\n", "\n"), func(line string) bool {
+		m := decisionID.FindStringSubmatch(line)
+		return m != nil && slices.ContainsFunc(decided, func(d string) bool { return strings.HasPrefix(d, "- D"+m[1]+": ") })
+	})
+	return plan.WithSection(text, p.TitleOf("Decisions"), strings.Join(append(kept, decided...), ""))
 }
 
 // plainMarkdown escapes what would be markup of a plan in a text: a box, a comment.

@@ -256,8 +256,8 @@ func (j *planJudge) reportKept(answer, text []byte) {
 		return
 	}
 	var out []string
-	for _, p := range given.Body {
-		if !slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
+	for _, p := range given.Pieces {
+		if !p.Front && !slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
 			out = append(out, p.Name)
 		}
 	}

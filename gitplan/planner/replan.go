@@ -183,26 +183,25 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 			done = append(done, was.Named["step "+s.ID])
 		}
 	}
-	body := make([]share.Piece, 0, len(is.Body)+len(done))
-	for _, p := range is.Body {
+	front := slices.DeleteFunc(slices.Clone(was.Pieces), func(p share.Piece) bool { return !p.Front })
+	body := slices.DeleteFunc(is.Pieces, func(p share.Piece) bool { return p.Front })
+	for i := range body {
+		p := &body[i]
 		// which no person reads again
 		if old.Bounds != nil && was.Named[p.Name].Raw != "" && (p.Name == "the title" || p.Name == "the summary") {
 			p.Raw = was.Named[p.Name].Raw
 		}
-		if p.Step != nil {
-			if i := slices.IndexFunc(done, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
-				p.Raw = done[i].Raw
-				done = slices.Delete(done, i, i+1)
-			}
+		if i := slices.IndexFunc(done, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
+			p.Raw = done[i].Raw
+			done = slices.Delete(done, i, i+1)
 		}
-		body = append(body, p)
 	}
 	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 && len(done) > 0 {
 		done[0].Lead, body[first].Lead = body[first].Lead, "\n"
 		body = slices.Insert(body, first, done...)
 	}
-	body[0].Lead = was.Body[0].Lead
-	out = []byte((&share.Outline{Front: was.Front, FrontTail: was.FrontTail, Body: body, Tail: is.Tail}).Text())
+	body[0].Lead = was.Pieces[len(front)].Lead
+	out = []byte((&share.Outline{Pieces: append(front, body...), Tail: is.Tail}).Text())
 	_, err = plan.Parse(out)
 	return out, err
 }

@@ -17,7 +17,7 @@ func CompareWords(before, after []byte) string {
 	old, err := Outlined(before)
 	now, failed := Outlined(after)
 	if err == nil && failed == nil {
-		c.pieces(slices.Concat(old.Front, old.Body), slices.Concat(now.Front, now.Body))
+		c.pieces(old.Pieces, now.Pieces)
 	}
 	if c.out.Len() == 0 { // not two plans, or only what is between their parts differs
 		c.lines(string(before), string(after))

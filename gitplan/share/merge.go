@@ -51,9 +51,7 @@ func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte
 	if m.theirs, err = Outlined(v.Theirs); err != nil {
 		return nil, nil, err
 	}
-	merged := &Outline{}
-	merged.Front, merged.FrontTail = m.pieces(func(o *Outline) ([]Piece, string) { return o.Front, o.FrontTail })
-	merged.Body, merged.Tail = m.pieces(func(o *Outline) ([]Piece, string) { return o.Body, o.Tail })
+	merged := m.pieces()
 	if len(m.conflicts) > 0 && pick == Neither {
 		return nil, m.conflicts, nil
 	}
@@ -131,39 +129,36 @@ func (m *textMerge) piece(name string) Piece {
 	return merged // without a text: removed
 }
 
-// pieces merges a run of pieces, and then their order; a piece of only one side keeps its predecessor there.
-func (m *textMerge) pieces(run func(*Outline) ([]Piece, string)) ([]Piece, string) {
-	base, _ := run(m.base)
-	ours, tail := run(m.ours)
-	theirs, theirTail := run(m.theirs)
+// pieces merges the pieces, and then their order; a piece of only one side keeps its predecessor there.
+func (m *textMerge) pieces() *Outline {
 	count := map[string]int{}
 	merged := map[string]Piece{}
-	for _, p := range slices.Concat(base, ours, theirs) {
+	for _, p := range slices.Concat(m.base.Pieces, m.ours.Pieces, m.theirs.Pieces) {
 		if count[p.Name]++; count[p.Name] == 1 {
 			merged[p.Name] = m.piece(p.Name)
 		}
 	}
-	common := func(pieces []Piece) string {
+	common := func(o *Outline) string {
 		var names []string
-		for _, p := range pieces {
+		for _, p := range o.Pieces {
 			if count[p.Name] == 3 {
 				names = append(names, p.Name)
 			}
 		}
 		return strings.Join(names, "\n")
 	}
-	lead, other, here, there := ours, theirs, common(ours), common(theirs)
-	now, ok := three(common(base), here, there)
+	lead, other, here, there := m.ours, m.theirs, common(m.ours), common(m.theirs)
+	now, ok := three(common(m.base), here, there)
 	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: here, Theirs: there}) == Theirs || now != here {
-		lead, other, tail = theirs, ours, theirTail
+		lead, other = other, lead
 	}
-	var out []Piece
-	for _, p := range inserted(lead, other) {
+	out := &Outline{Tail: lead.Tail}
+	for _, p := range inserted(lead.Pieces, other.Pieces) {
 		if merged[p.Name].Text != "" {
-			out = append(out, merged[p.Name])
+			out.Pieces = append(out.Pieces, merged[p.Name])
 		}
 	}
-	return out, tail
+	return out
 }
 
 // inserted adds to lead what only other has: a step after the piece that it follows there, anything else before
@@ -195,9 +190,9 @@ func inserted(lead, other []Piece) []Piece {
 // withStates returns the merged text, each step with the box and Status of the side that has the newer event.
 func (m *textMerge) withStates(merged *Outline) string {
 	var mixed []*plan.Step // whose text is one side's and whose state the other's
-	body := slices.Clone(merged.Body)
-	for i := range body {
-		p := &body[i]
+	pieces := slices.Clone(merged.Pieces)
+	for i := range pieces {
+		p := &pieces[i]
 		if p.Step == nil {
 			continue
 		}
@@ -208,7 +203,7 @@ func (m *textMerge) withStates(merged *Outline) string {
 			mixed = append(mixed, own.Step)
 		}
 	}
-	out := []byte((&Outline{Front: merged.Front, Body: body, FrontTail: merged.FrontTail, Tail: merged.Tail}).Text())
+	out := []byte((&Outline{Pieces: pieces, Tail: merged.Tail}).Text())
 	for _, s := range mixed {
 		with, err := plan.Tick(out, s.ID, s.Box)
 		if err != nil {
@@ -257,7 +252,7 @@ func (o *Outline) sameAs(text string) error {
 		return err
 	}
 	same := func(a, b Piece) bool { return a.Name == b.Name && a.Text == b.Text }
-	if !slices.EqualFunc(o.Front, is.Front, same) || !slices.EqualFunc(o.Body, is.Body, same) {
+	if !slices.EqualFunc(o.Pieces, is.Pieces, same) {
 		return fmt.Errorf("the changes of one side change what those of the other mean")
 	}
 	return nil

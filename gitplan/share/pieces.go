@@ -3,7 +3,6 @@ package share
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -11,19 +10,20 @@ import (
 
 // Piece is one part of a plan's text that is merged as a whole.
 type Piece struct {
-	Name string     // unique in its plan, and for people: "step hello", "section rules"
-	Text string     // the text to compare: boxes are open, without Status
-	Raw  string     // the same as written
-	Lead string     // the blank lines before it, with the end of the line above
-	Step *plan.Step // nil for anything but a step
+	Name  string     // unique in its plan, and for people: "step hello", "section rules"
+	Text  string     // the text to compare: boxes are open, without Status
+	Raw   string     // the same as written
+	Lead  string     // the blank lines before it, with the end of the line above
+	Front bool       // it is in the front matter, or one of the lines around that
+	Step  *plan.Step // nil for anything but a step
 }
 
 // Outline is a plan's text as pieces, which joined are the text to the byte.
 type Outline struct {
-	Plan            *plan.Plan // of the text with LF line ends, and with an id for each step
-	Front, Body     []Piece
-	Named           map[string]Piece
-	FrontTail, Tail string // the blank lines after the last piece
+	Plan   *plan.Plan // of the text with LF line ends, and with an id for each step
+	Pieces []Piece
+	Named  map[string]Piece
+	Tail   string // the blank lines after the last piece
 }
 
 // Outlined splits a plan's text into pieces. Line ends and a byte order mark belong to no piece.
@@ -36,23 +36,23 @@ func Outlined(src []byte) (*Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outline{Plan: p, Named: map[string]Piece{}}
 	d := plan.NewDocument(src)
 	d.ReadBlocks(p.FrontMatter.Body)
-	front := newPieceReader(d, p.FrontMatter.Inner.From)
-	front.add("the head of the front matter", p.FrontMatter.FirstKey())
+	r := &pieceReader{d: d, front: true, taken: map[string]int{}}
+	r.add("the first line of the front matter", p.FrontMatter.Inner.From)
+	r.add("the head of the front matter", p.FrontMatter.FirstKey())
 	for i, k := range p.FrontMatter.Keys {
 		to := p.FrontMatter.Inner.To
 		if i+1 < len(p.FrontMatter.Keys) {
 			to = p.FrontMatter.Keys[i+1].Lines.From
 		}
-		front.add(k.Name+" in the front matter", to)
+		r.add(k.Name+" in the front matter", to)
 	}
-	body := newPieceReader(d, p.FrontMatter.Body)
-	body.addParts(p, d.Parts(2))
-	o.Front, o.FrontTail = front.pieces, d.Src[front.ended:front.at]
-	o.Body, o.Tail = body.pieces, d.Src[body.ended:body.at]
-	for _, p := range slices.Concat(o.Front, o.Body) {
+	r.add("the last line of the front matter", p.FrontMatter.Body)
+	r.front = false
+	r.addParts(p, d.Parts(2))
+	o := &Outline{Plan: p, Pieces: r.pieces, Named: map[string]Piece{}, Tail: d.Src[r.ended:r.at]}
+	for _, p := range o.Pieces {
 		o.Named[p.Name] = p
 	}
 	return o, nil
@@ -63,12 +63,9 @@ type pieceReader struct {
 	d      *plan.Document
 	at     int // where the next piece starts, with blank lines before it
 	ended  int // where the last one ended, without blank lines after it
+	front  bool
 	taken  map[string]int
 	pieces []Piece
-}
-
-func newPieceReader(d *plan.Document, from int) *pieceReader {
-	return &pieceReader{d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
 // add makes a piece of the text up to an offset, unless it is blank.
@@ -78,7 +75,7 @@ func (r *pieceReader) add(name string, to int) {
 			name = fmt.Sprintf("%s (%d)", name, r.taken[name])
 		}
 		from := r.at + strings.Index(r.d.Src[r.at:to], raw)
-		r.pieces = append(r.pieces, Piece{Name: name, Text: raw, Raw: raw, Lead: r.d.Src[r.ended:from]})
+		r.pieces = append(r.pieces, Piece{Name: name, Text: raw, Raw: raw, Lead: r.d.Src[r.ended:from], Front: r.front})
 		r.ended = from + len(raw)
 	}
 	r.at = max(r.at, to)
@@ -114,22 +111,14 @@ func (r *pieceReader) addParts(p *plan.Plan, parts []plan.Part) {
 // Text returns the joined pieces. A piece that was first somewhere else gets blank lines before it.
 func (o *Outline) Text() string {
 	var b strings.Builder
-	join := func(pieces []Piece, usual, tail string) {
-		for i, p := range pieces {
-			if i > 0 && !strings.Contains(p.Lead, "\n") {
-				p.Lead = usual
+	for i, p := range o.Pieces {
+		if i > 0 && !strings.Contains(p.Lead, "\n") {
+			p.Lead = "\n\n"
+			if p.Front {
+				p.Lead = "\n"
 			}
-			b.WriteString(p.Lead + p.Raw)
 		}
-		b.WriteString(tail)
+		b.WriteString(p.Lead + p.Raw)
 	}
-	if len(o.Front) > 0 {
-		b.WriteString("---\n")
-		front := slices.Clone(o.Front)
-		front[0].Lead = strings.TrimPrefix(front[0].Lead, "\n") // of a key that was not the first
-		join(front, "\n", o.FrontTail)
-		b.WriteString("---\n")
-	}
-	join(o.Body, "\n\n", o.Tail)
-	return b.String()
+	return b.String() + o.Tail
 }
