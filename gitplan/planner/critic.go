@@ -45,26 +45,23 @@ func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
 	}
 	defer release()
 	text := string(w.Checkout.Doc.Plan.Source)
-	t, rules, survey, err := task(ctx, w, agent.Critic, prompt.Planning{Context: [][2]string{{"plan.md", text}}})
+	sessions, err := newReading(ctx, w, work.Task{Role: agent.Critic, Name: "critic"},
+		prompt.Planning{Context: [][2]string{{"plan.md", text}}})
 	if err != nil {
 		return 0, err
 	}
-	dir, discard, err := planningDir(ctx, w, t.Agent)
-	if err != nil {
-		return 0, err
-	}
-	defer discard()
-	t.Prompt = func(try prompt.Attempt) agent.Prompt {
+	defer sessions.discard()
+	sessions.task.Prompt = func(prompt.Attempt) agent.Prompt {
 		return w.Checkout.Prompts.Critic(w.Checkout.Doc.Plan.Goal,
-			strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules)
+			strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), sessions.survey, sessions.rules)
 	}
-	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
+	try := prompt.Attempt{N: 1}
 	var all []remark
 	accept := func(r agent.Result) (err error) {
 		all, err = remarksIn(r.Answer, try.Nonce)
 		return err
 	}
-	r, err := reading(ctx, w, t, try.Session, func() agent.Result { return w.RunTask(ctx, w.Runner, t, &try, accept) })
+	r, err := sessions.session(ctx, &try, accept)
 	if err != nil {
 		return 0, err
 	}

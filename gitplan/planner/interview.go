@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,20 +20,19 @@ const (
 
 // interview is what planners asked a person, and what that person decided.
 type interview struct {
-	put   func([]agent.Question) ([]string, error) // nil: questions are not asked
-	asked []decision
-	last  int // number of the last decision; those of the plan to rewrite come before
-	ended int // sessions that ended with questions
+	put     func([]agent.Question) ([]string, error) // nil: questions are not asked
+	asked   []string                                 // questions, none twice
+	answers map[string]string                        // to each, as a planner reads it
+	decided []string                                 // lines of the section Decisions
+	last    int                                      // number of the last decision; those of the plan to rewrite come before
+	ended   int                                      // sessions that ended with questions
 }
-
-// decision is a question and its answer. Without an answer there is no id: the planner decides.
-type decision struct{ id, question, answer string }
 
 const noAnswer = "(no answer: decide, and state what you assume)"
 
 // newInterview returns an interview whose decisions are numbered after those of an old plan.
 func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
-	i := &interview{put: put}
+	i := &interview{put: put, answers: map[string]string{}}
 	if old != nil {
 		for _, m := range decisionID.FindAllStringSubmatch(string(old.Source), -1) {
 			n, _ := strconv.Atoi(m[1])
@@ -48,47 +48,34 @@ var decisionID = visible.NewPattern(`(?m)^\s*[-*] \**D(\d{1,4})\b`)
 func (i *interview) ask(questions []agent.Question) (answers []string, err error) {
 	var open []agent.Question
 	for _, q := range questions {
-		same := func(other agent.Question) bool { return question(other) == question(q) }
-		if i.find(q) < 0 && !slices.ContainsFunc(open, same) && len(i.asked)+len(open) < maxDecisions {
-			open = append(open, q)
+		if text := question(q); i.answers[text] == "" && len(i.asked) < maxDecisions {
+			i.answers[text] = noAnswer
+			i.asked, open = append(i.asked, text), append(open, q)
 		}
 	}
 	if len(open) > 0 {
 		var said []string
 		said, err = i.put(open)
-		for k, q := range open {
-			d := decision{question: question(q)}
-			if k < len(said) && said[k] != "" {
-				i.last++
-				d.id, d.answer = fmt.Sprintf("D%d", i.last), plainMarkdown(visible.OneLine(said[k], 400))
+		for k, answer := range said[:min(len(said), len(open))] {
+			if answer == "" {
+				continue // the planner decides
 			}
-			i.asked = append(i.asked, d)
+			i.last++
+			text := question(open[k])
+			answer = plainMarkdown(visible.OneLine(answer, 400))
+			i.answers[text] = fmt.Sprintf("%s (D%d)", answer, i.last)
+			i.decided = append(i.decided, fmt.Sprintf("- D%d: %s %s\n", i.last, text, answer))
 		}
 	}
 	for _, q := range questions {
-		if at := i.find(q); at >= 0 {
-			answers = append(answers, i.asked[at].read())
-		} else {
-			answers = append(answers, noAnswer)
-		}
+		answers = append(answers, cmp.Or(i.answers[question(q)], noAnswer))
 	}
 	return answers, err
 }
 
-// find returns the index of a question that was asked, or -1.
-func (i *interview) find(q agent.Question) int {
-	return slices.IndexFunc(i.asked, func(d decision) bool { return d.question == question(q) })
-}
-
+// question returns the words of a question, by which it is known.
 func question(q agent.Question) string {
 	return plainMarkdown(strings.TrimRight(visible.OneLine(q.Text, 400), "."))
-}
-
-func (d decision) read() string {
-	if d.id == "" {
-		return noAnswer
-	}
-	return fmt.Sprintf("%s (%s)", d.answer, d.id)
 }
 
 // goesOn puts the questions with which a session ended to the person: the next one reads the answers.
@@ -104,19 +91,10 @@ func (i *interview) goesOn(r agent.Result) (bool, error) {
 // reported returns what a fresh session reads of the interview so far; "" if nothing was asked.
 func (i *interview) reported() string {
 	var b strings.Builder
-	for _, d := range i.asked {
-		fmt.Fprintf(&b, "- %s\n  -> %s\n", d.question, d.read())
+	for _, q := range i.asked {
+		fmt.Fprintf(&b, "- %s\n  -> %s\n", q, i.answers[q])
 	}
 	return b.String()
-}
-
-func (i *interview) decided() (lines []string) {
-	for _, d := range i.asked {
-		if d.id != "" {
-			lines = append(lines, fmt.Sprintf("- %s: %s %s\n", d.id, d.question, d.answer))
-		}
-	}
-	return lines
 }
 
 // withDecisions puts what a person decided into the section Decisions, in place of a planner's own words about it.

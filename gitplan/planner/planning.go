@@ -34,43 +34,34 @@ type Planned struct {
 // MakePlan lets a planner session, which can change nothing, read the repository and write a plan. One that does not
 // parse, or could not be executed, is sent back, at most plan.attempts times; other weaknesses once.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
-	t, instructions, survey, err := task(ctx, w, agent.Planner, p)
+	sessions, err := newReading(ctx, w, work.Task{Role: agent.Planner, Name: "plan"}, p)
 	if err != nil {
 		return out, err
 	}
-	dir, discard, err := planningDir(ctx, w, t.Agent)
-	if err != nil {
-		return out, err
-	}
-	defer discard()
+	defer sessions.discard()
 	attempts, err := w.Checkout.Config.Int("plan.attempts")
 	if err != nil {
 		return out, err
 	}
 	judge := &planJudge{w: w, ctx: ctx, p: p, retries: attempts - 1, interview: newInterview(p.Ask, p.Old)}
+	if p.Ask != nil {
+		sessions.task.Session.Ask = judge.interview.ask
+	}
 	var answer, problems string
+	sessions.task.Prompt = func(prompt.Attempt) agent.Prompt {
+		p.Decided = judge.interview.reported()
+		return w.Checkout.Prompts.Plan(p, sessions.survey, sessions.rules, answer, problems)
+	}
 	for n := 1; ; n++ {
-		t.Prompt = func(try prompt.Attempt) agent.Prompt {
-			p.Decided = judge.interview.reported()
-			return w.Checkout.Prompts.Plan(p, survey, instructions, answer, problems)
-		}
-		if p.Ask != nil {
-			t.Session.Ask = judge.interview.ask
-		}
-		try := prompt.Attempt{N: n}
 		judge.reported = "" // report the same answer once more
-		try.Session = work.SessionID(t, n)
-		r, err := reading(ctx, w, t, try.Session, func() agent.Result {
-			try.Dir = dir
-			return w.RunTask(ctx, w.Runner, t, &try,
-				func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
-		})
+		r, err := sessions.session(ctx, &prompt.Attempt{N: n},
+			func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		if err != nil {
 			out.Text = []byte(r.Answer)
 			return out, err
 		}
 		asks, err := judge.interview.goesOn(r)
-		out.Answers = len(judge.interview.decided())
+		out.Answers = len(judge.interview.decided)
 		if asks {
 			continue
 		}
@@ -275,7 +266,7 @@ func (j *planJudge) final(answer string) ([]byte, error) {
 	if err == nil {
 		j.reportKept(given, text)
 	}
-	if decided := j.interview.decided(); err == nil && decided != nil {
+	if decided := j.interview.decided; err == nil && decided != nil {
 		text, err = withDecisions(text, decided)
 	}
 	return text, err

@@ -172,42 +172,46 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 
 const pytest = "python3 -m pytest -q"
 
-// task returns the task of a session that only reads, and what it is shown of the repository beside its plan.
-func task(ctx context.Context, w *work.Worker, role agent.Role, p prompt.Planning) (t work.Task, rules,
-	survey string, err error) {
-	t = work.Task{Role: role, Name: map[agent.Role]string{agent.Planner: "plan", agent.Critic: "critic"}[role]}
-	if t.Agent, err = w.Checkout.Config.Agent(role); err == nil {
-		err = w.SetLimits(&t.Session, role)
-	}
-	if err == nil {
-		rules, survey, err = About(ctx, w, p)
-	}
-	return t, rules, survey, err
+// reading is a task whose sessions only read: a planner's or a critic's.
+type reading struct {
+	w             *work.Worker
+	task          work.Task
+	rules, survey string // what they are shown of the repository, beside the plan
+	dir           string // where they read: a throwaway clone if the agent can write
+	discard       func()
 }
 
-// planningDir returns where a session that only reads does so: a throwaway clone if its agent can write.
-func planningDir(ctx context.Context, w *work.Worker, a agent.Agent) (dir string, discard func(), err error) {
-	if !a.MayWrite() {
-		return w.Checkout.Repo.Top, func() {}, nil
+func newReading(ctx context.Context, w *work.Worker, t work.Task, p prompt.Planning) (*reading, error) {
+	r := &reading{w: w, task: t, dir: w.Checkout.Repo.Top, discard: func() {}}
+	var err error
+	if r.task.Agent, err = w.Checkout.Config.Agent(t.Role); err != nil {
+		return nil, err
+	}
+	if err := w.SetLimits(&r.task.Session, t.Role); err != nil {
+		return nil, err
+	}
+	if r.rules, r.survey, err = About(ctx, w, p); err != nil || !r.task.Agent.MayWrite() {
+		return r, err
 	}
 	head, err := w.Checkout.Repo.Lookup(ctx, "HEAD^{commit}")
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	return checkout.Throwaway(ctx, w.Checkout.Repo, head, filepath.Base(w.Checkout.Repo.Top))
+	r.dir, r.discard, err = checkout.Throwaway(ctx, w.Checkout.Repo, head, filepath.Base(w.Checkout.Repo.Top))
+	return r, err
 }
 
-// reading runs a session that must not change anything; the error is about changes outside of its clone.
-func reading(ctx context.Context, w *work.Worker, t work.Task, session string,
-	hold func() agent.Result) (agent.Result, error) {
-	watch := w.Runner.Watch(w.Runner.Scene())
-	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
+// session runs one session; the error is about changes outside of its clone.
+func (r *reading) session(ctx context.Context, try *prompt.Attempt, accept func(agent.Result) error) (agent.Result, error) {
+	try.Dir, try.Session = r.dir, work.SessionID(r.task, try.N)
+	watch := r.w.Runner.Watch(r.w.Runner.Scene())
+	if err := watch.Session(ctx, r.task.Name, try.Session, ""); err != nil {
 		return agent.Result{}, err
 	}
-	r := hold()
-	err := checkUntouched(context.WithoutCancel(ctx), w.Runner, t.Role, watch)
+	out := r.w.RunTask(ctx, r.w.Runner, r.task, try, accept)
+	err := checkUntouched(context.WithoutCancel(ctx), r.w.Runner, r.task.Role, watch)
 	watch.Remove()
-	return r, err
+	return out, err
 }
 
 // checkUntouched looks at what a planner must not touch, and reports refs that moved.
