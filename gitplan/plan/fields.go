@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ import (
 func (d *reader) readFields(s *Step, item ast.Node) {
 	seen := map[string]int{}
 	for _, bullet := range Bullets(item) {
-		s.At.Boxes = append(s.At.Boxes, d.Document.Boxes(bullet)...)
+		s.At.Boxes = append(s.At.Boxes, d.Boxes(bullet)...)
 		f, ok := FieldOf(d.Document, bullet)
 		if !ok {
 			continue
@@ -23,14 +22,12 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 		s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
 		if f.Name == "" {
 			if near := misspelt(f.key, fieldNames); near != "" {
-				d.Document.Warn(f.Line, "`%s` is not a field, and only text for the session; did you mean %s?", Shown(f.key),
-					strings.ToUpper(near[:1])+near[1:])
+				d.Warn(f.Line, "`%s` is not a field, and only text for the session; did you mean %s?", Shown(f.key), strings.ToUpper(near[:1])+near[1:])
 			}
 			continue
 		}
 		if first := seen[f.Name]; first > 0 && !AddsUp(f.Name) {
-			d.Document.Problem(f.Line, "field",
-				fmt.Sprintf("a second %s (the first is in line %d): keep one", strings.ToUpper(f.Name[:1])+f.Name[1:], first))
+			d.Problem(f.Line, "field", "a second %s (the first is in line %d): keep one", strings.ToUpper(f.Name[:1])+f.Name[1:], first)
 			continue
 		}
 		seen[f.Name] = f.Line
@@ -90,7 +87,7 @@ func (d *reader) readField(s *Step, f Field) {
 		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
 		} else if len(strings.Fields(action)) == 1 {
-			d.Document.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", Shown(f.Value))
+			d.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", Shown(f.Value))
 		}
 	case "run":
 		s.Run = d.run(f)
@@ -108,25 +105,25 @@ func (d *reader) readField(s *Step, f Field) {
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("Timeout is not a duration: `%s`; write 30m or 1h30m, for example", Shown(f.Value)))
+			d.Problem(f.Line, "field", "Timeout is not a duration: `%s`; write 30m or 1h30m, for example", Shown(f.Value))
 		}
 	case "attempts":
 		n, err := strconv.Atoi(word(f.Value))
 		if err != nil || n < 1 {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("Attempts is not a number from 1 up: `%s`", Shown(f.Value)))
+			d.Problem(f.Line, "field", "Attempts is not a number from 1 up: `%s`", Shown(f.Value))
 		}
 		s.Attempts = n
 	case "estimate":
 		s.Estimate = f.Value
 		if MinutesOf(f.Value) == 0 {
-			d.Document.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", Shown(f.Value))
+			d.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", Shown(f.Value))
 		}
 	case "for":
 		s.For = f.Value
 	case "ask":
 		answer := strings.ToLower(strings.Trim(f.Value, "`*. "))
 		if s.Ask = answer == "yes"; !s.Ask && answer != "no" {
-			d.Document.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", Shown(f.Value))
+			d.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", Shown(f.Value))
 		}
 	case "status":
 		d.readStatus(s, f)
@@ -145,8 +142,7 @@ func word(value string) string {
 func (d *reader) argument(f Field) string {
 	value := word(f.Value)
 	if strings.HasPrefix(value, "-") || strings.ContainsAny(value, "\t\n") || strings.Contains(value, " -") {
-		d.Document.Problem(f.Line, "field",
-			fmt.Sprintf("no word of this may begin with a hyphen, as an option would: `%s`", Shown(value)))
+		d.Problem(f.Line, "field", "no word of this may begin with a hyphen, as an option would: `%s`", Shown(value))
 	}
 	return value
 }
@@ -196,7 +192,7 @@ func (d *reader) prose(f Field, limit int) string {
 	if first.NextSibling() == nil && first.Lines().Len() == 1 {
 		return f.Value
 	}
-	lines := strings.Split(ToLF(d.Document.Between(f.From, d.Document.End(f.Item, limit))), "\n")
+	lines := strings.Split(ToLF(d.Between(f.From, d.End(f.Item, limit))), "\n")
 	lines[0] = strings.TrimLeft(lines[0], "*_ \t")
 	indent := -1
 	for _, line := range lines[1:] {
@@ -218,14 +214,14 @@ func (d *reader) run(f Field) string {
 	why := "an empty Run: write the command in backticks, or remove the line"
 	switch {
 	case f.Value == "" && isFence && fence.NextSibling() == nil:
-		command = d.Document.Verbatim(fence)
+		command = d.Verbatim(fence)
 	case nested != nil:
 		command, why = "", "Run holds more than a command: write one, in backticks, with && between its parts"
 	case !inCode && f.Value != "":
 		why = "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do"
 	}
 	if command == "" {
-		d.Document.Problem(f.Line, "field", why)
+		d.Problem(f.Line, "field", "%s", why)
 	}
 	return command
 }
@@ -234,15 +230,15 @@ func (d *reader) run(f Field) string {
 func (d *reader) readStatus(s *Step, f Field) {
 	first := f.Item.FirstChild()
 	at := first.Lines().At(0).Start
-	line := Span{From: d.Document.LineStart(at), To: d.Document.NextLine(at)}
-	marker := strings.TrimLeft(d.Document.Text[line.From:at], " \t")
+	line := Span{From: d.LineStart(at), To: d.NextLine(at)}
+	marker := strings.TrimLeft(d.Text[line.From:at], " \t")
 	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
-		d.Document.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
+		d.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
 		return
 	}
 	status, ok := parseStatus(f.Value)
 	if !ok {
-		d.Document.Problem(f.Line, "field", fmt.Sprintf("Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", Shown(f.Value)))
+		d.Problem(f.Line, "field", "Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", Shown(f.Value))
 		return
 	}
 	s.Status = status
@@ -267,8 +263,9 @@ func MinutesOf(s string) int {
 
 var units = strings.NewReplacer(" ", "", "hours", "h", "hour", "h", "minutes", "m", "minute", "m", "mins", "m", "min", "m")
 
+// reader reads the steps and sections of a document.
 type reader struct {
-	Document  *Document
+	*Document
 	rules, do []string       // texts that may occur several times: of the plan, and of the step being read
 	required  map[string]int // the lines of requirements, by their ids
 }
@@ -319,7 +316,7 @@ func (d *reader) nested(f Field) []string {
 	var out []string
 	for _, bullet := range Bullets(f.Item) {
 		if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
-			out = append(out, d.Document.Paragraph(paragraph))
+			out = append(out, d.Paragraph(paragraph))
 		}
 	}
 	return out
@@ -332,18 +329,18 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Paragraph:
-			text := d.Document.Paragraph(n)
+			text := d.Paragraph(n)
 			if _, rest, ok := CutBox(text); ok {
 				text = rest
 			}
-			out = append(out, checkItems(text, d.Document.Line(n.Lines().At(0).Start))...)
+			out = append(out, checkItems(text, d.Line(n.Lines().At(0).Start))...)
 		case *ast.List:
 			for _, item := range Items(n) {
 				out = append(out, d.checksIn(item.FirstChild(), nil)...)
 			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.Blockquote:
-			if prose := d.Document.Verbatim(n); prose != "" {
-				out = append(out, Check{Text: prose, Line: d.Document.Line(BlockStart(n))})
+			if prose := d.Verbatim(n); prose != "" {
+				out = append(out, Check{Text: prose, Line: d.Line(BlockStart(n))})
 			}
 		}
 	}

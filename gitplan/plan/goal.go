@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -140,7 +139,7 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 	p.Bounds = &Bounds{}
 	for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
 		if n.Kind() != ast.KindList {
-			d.Document.Problem(d.Document.Line(BlockStart(n)), "bounds", "Bounds has only bullets: Files, Commands and Budget")
+			d.Problem(d.Line(BlockStart(n)), "bounds", "Bounds has only bullets: Files, Commands and Budget")
 			continue
 		}
 		for _, item := range Items(n) {
@@ -154,12 +153,10 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 				var wrong string
 				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
 				if p.Bounds.Budget, wrong = budgetIn(strings.Trim(text, ", ")); wrong != "" {
-					d.Document.Problem(f.Line, "bounds",
-						fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
+					d.Problem(f.Line, "bounds", "Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong))
 				}
 			default:
-				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds",
-					fmt.Sprintf("Bounds has the bullets Files, Commands and Budget: `%s` is none of them", Shown(f.key)))
+				d.Problem(d.Line(BlockStart(item)), "bounds", "Bounds has the bullets Files, Commands and Budget: `%s` is none of them", Shown(f.key))
 			}
 		}
 	}
@@ -174,14 +171,14 @@ func (d *reader) listed(f Field, what string) (out []string) {
 			if in := CodeContents(item); len(in) == 1 && codeSpans(item)[0] == (Span{0, len(item)}) {
 				out = append(out, in[0])
 			} else if strings.ContainsAny(item, "` \t\n") || f.Name != "files" && item != "" || item == "none" {
-				d.Document.Problem(f.Line, "bounds", fmt.Sprintf("`%s`: write only %s", Shown(item), what))
+				d.Problem(f.Line, "bounds", "`%s`: write only %s", Shown(item), what)
 			} else if item != "" {
 				out = append(out, item)
 			}
 		}
 	}
 	if len(out) == 0 {
-		d.Document.Problem(f.Line, "bounds", "this names none: write "+what)
+		d.Problem(f.Line, "bounds", "this names none: write %s", what)
 	}
 	return out
 }

@@ -127,11 +127,11 @@ func (d *reader) refuseProse(p *Plan) {
 		_, ok := LimitOf(c.Command)
 		if m != nil && !ok &&
 			(strings.HasSuffix(m[1], "#") || c.Command != "" && strings.ContainsAny(m[2][:1], "<>") && m[2][1] == '=') {
-			d.Document.Problem(c.Line, "limit", fmt.Sprintf("a limit stands behind the command, outside of its backticks: - %s %s", CodeSpan(strings.TrimRight(m[1], " #")), m[2]))
+			d.Problem(c.Line, "limit", "a limit stands behind the command, outside of its backticks: - %s %s", CodeSpan(strings.TrimRight(m[1], " #")), m[2])
 			continue
 		}
 		if p.Bounds != nil && c.Command == "" && likeLimit.MatchString(c.Text) {
-			d.Document.Problem(c.Line, "limit", fmt.Sprintf("this is no command with a limit: `%s`; write one of <=, <, >=, > and == and a plain number, without a unit", Shown(c.Text)))
+			d.Problem(c.Line, "limit", "this is no command with a limit: `%s`; write one of <=, <, >=, > and == and a plain number, without a unit", Shown(c.Text))
 		}
 	}
 }

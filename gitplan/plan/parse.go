@@ -42,59 +42,58 @@ func parse(src []byte) (*Plan, []Problem) {
 	}
 	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
 	p.FrontMatter = front
-	d.Document.ReadBlocks(front.Body)
+	d.ReadBlocks(front.Body)
 	d.readSections(p)
 	d.checkIDs(p.Steps)
 	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p)
 	d.doubtIn(p.Steps)
-	p.Warnings = InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
-	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
-		if line := d.Document.FencedPlan(); line > 0 {
+	p.Warnings = InOrder(append(d.Warnings, d.Suspicious...))
+	if len(d.Problems) > 0 && len(p.Steps) == 0 {
+		if line := d.FencedPlan(); line > 0 {
 			return p, []Problem{{line, "fenced",
 				"the plan is in the code fence that begins here: remove the fence and what is around it"}}
 		}
 	}
-	if len(d.Document.Problems) > 0 {
+	if len(d.Problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.Document.Problems,
-			slices.DeleteFunc(d.Document.Suspicious, func(c Problem) bool { return c.Rule != RuleSwallowed })...)
+		return p, append(d.Problems,
+			slices.DeleteFunc(d.Suspicious, func(c Problem) bool { return c.Rule != RuleSwallowed })...)
 	}
 	return p, nil
 }
 
 // readSections walks the parts. A later level-1 heading begins a section without a meaning.
 func (d *reader) readSections(p *Plan) {
-	parts := d.Document.Parts(2)
+	parts := d.Parts(2)
 	titled := false
 	for i, part := range parts {
 		if part.Level == 1 && !titled {
 			titled = true
 			p.Title = part.Title
-			p.Summary = d.Document.Between(part.From, part.To)
+			p.Summary = d.Between(part.From, part.To)
 			if p.Title == "" {
-				d.Document.Problem(part.Line, "no-title", "the title is empty: write `# ` and what the plan achieves")
+				d.Problem(part.Line, "no-title", "the title is empty: write `# ` and what the plan achieves")
 			}
 			continue
 		}
-		body := d.Document.Between(part.From, part.To)
-		at := part.From + max(strings.Index(d.Document.Src[part.From:max(part.From, part.To)], body), 0)
+		body := d.Between(part.From, part.To)
+		at := part.From + max(strings.Index(d.Src[part.From:max(part.From, part.To)], body), 0)
 		s := Section{Title: part.Title, Body: body, Line: part.Line, at: at}
 		if part.Level == 2 {
 			s.meaning = SectionMeaning(part.Title)
 			// "Roles" and "Task" are words of their own
 			if near := misspelt(part.Title, sectionNames); s.meaning == "" && len(near) > 5 {
-				d.Document.Warn(part.Line,
-					"`%s` is not a section of a plan, and only context for sessions; did you mean %s?", Shown(part.Title), near)
+				d.Warn(part.Line, "`%s` is not a section of a plan, and only context for sessions; did you mean %s?", Shown(part.Title), near)
 			}
 		}
 		p.Sections = append(p.Sections, s)
 		d.readSection(p, &parts[i], s.meaning, body)
 	}
-	d.Document.FindSwallowed()
+	d.FindSwallowed()
 	if !titled {
-		d.Document.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
+		d.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
 	p.Rules = JoinText(d.rules)
 	d.refuseProse(p)
@@ -109,20 +108,19 @@ func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 				d.readSteps(p, Items(n), part.To)
 			}
 		}
-		d.Document.FindUnread(part.First, part.Last)
+		d.FindUnread(part.First, part.Last)
 	case "requirements":
 		d.requirementsIn(p, part.First, part.Last)
 	case "goal": // a code block that is all of it holds the person's words to the byte
 		if block, ok := part.First.(*ast.FencedCodeBlock); ok && block.NextSibling() == part.Last {
-			body = d.Document.Verbatim(block)
+			body = d.Verbatim(block)
 		}
 		p.Goal = JoinText([]string{p.Goal, strings.TrimSpace(body)})
 	case "bounds":
 		d.readBounds(p, part)
 	case "learned":
 		if p.Learned = JoinText([]string{p.Learned, body}); len(p.Learned) > MaxLearned {
-			d.Document.Problem(part.Line, "learned",
-				fmt.Sprintf("Learned is longer than %d bytes: keep what later steps need", MaxLearned))
+			d.Problem(part.Line, "learned", "Learned is longer than %d bytes: keep what later steps need", MaxLearned)
 		}
 	case "rules":
 		d.rules = append(d.rules, body)
@@ -142,30 +140,28 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	}
 	at := slices.IndexFunc(parts, func(p Part) bool { return SectionMeaning(p.Title) == "steps" })
 	if at < 0 {
-		d.Document.FindUnread(d.Document.Root.FirstChild(), nil)
+		d.FindUnread(d.Root.FirstChild(), nil)
 	}
 	looks := false
-	for _, c := range d.Document.Suspicious {
+	for _, c := range d.Suspicious {
 		if c.Rule == RuleUnread {
-			d.Document.Problem(c.Line, "no-steps", c.Message)
+			d.Problem(c.Line, "no-steps", "%s", c.Message)
 			looks = true
 		}
 	}
 	switch {
 	case looks:
 	case at < 0:
-		line, text := len(d.Document.Lines), "no steps: write a section `## Steps` with items `- [ ] what to do`"
+		line, text := len(d.Lines), "no steps: write a section `## Steps` with items `- [ ] what to do`"
 		if i := slices.IndexFunc(parts, func(p Part) bool { return misspelt(p.Title, sectionNames) == "steps" }); i >= 0 {
 			line, text = parts[i].Line,
 				fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(parts[i].Title))
 		}
-		d.Document.Problem(line, "no-steps", text)
+		d.Problem(line, "no-steps", "%s", text)
 	case parts[at].Level != 2:
-		d.Document.Problem(parts[at].Line, "no-steps",
-			fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title)))
+		d.Problem(parts[at].Line, "no-steps", "no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title))
 	default:
-		d.Document.Problem(parts[at].Line, "no-steps",
-			fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", Shown(parts[at].Title)))
+		d.Problem(parts[at].Line, "no-steps", "no steps under `%s`: write each as `- [ ] what to do`", Shown(parts[at].Title))
 	}
 }
 

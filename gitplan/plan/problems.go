@@ -35,8 +35,8 @@ func (e *ParseError) Error() string {
 }
 
 // Problem notes something wrong.
-func (d *Document) Problem(line int, rule, message string) {
-	d.Problems = append(d.Problems, Problem{line, rule, message})
+func (d *Document) Problem(line int, rule, format string, args ...any) {
+	d.Problems = append(d.Problems, Problem{line, rule, fmt.Sprintf(format, args...)})
 }
 
 // Warn notes something that is accepted but perhaps not meant.

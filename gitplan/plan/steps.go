@@ -15,22 +15,22 @@ import (
 func (d *reader) readSteps(p *Plan, items []ast.Node, limit int) {
 	p.Steps = slices.Grow(p.Steps, len(items))
 	for _, item := range items {
-		first, rest, ok := d.Document.Boxed(item)
+		first, rest, ok := d.Boxed(item)
 		if !ok {
 			d.notBoxed(item)
 			continue
 		}
-		from := d.Document.LineStart(item.Pos())
+		from := d.LineStart(item.Pos())
 		s := Step{
 			N:    len(p.Steps) + 1,
-			Line: d.Document.Line(first),
-			Box:  d.Document.Text[first+1] != ' ',
+			Line: d.Line(first),
+			Box:  d.Text[first+1] != ' ',
 		}
-		s.At.Item = Span{From: from, To: d.Document.End(item, limit)}
+		s.At.Item = Span{From: from, To: d.End(item, limit)}
 		s.At.Box = first + 1
-		s.Text = d.Document.Between(from, s.At.Item.To)
+		s.Text = d.Between(from, s.At.Item.To)
 		s.At.title = first + len(rest.Line)
-		s.At.Head = d.Document.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
+		s.At.Head = d.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
 		d.readTitle(&s, rest.Text)
 		d.readFields(&s, item)
 		p.Steps = append(p.Steps, s)
@@ -43,8 +43,8 @@ func (d *reader) notBoxed(item ast.Node) {
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
 		return
 	}
-	text := d.Document.Segment(first.Lines().At(0))
-	line := d.Document.Line(first.Lines().At(0).Start)
+	text := d.Segment(first.Lines().At(0))
+	line := d.Line(first.Lines().At(0).Start)
 	_, _, boxed := CutBox(text)
 	_, _, named := CutID(text)
 	f, _ := FieldOf(d.Document, item)
@@ -52,15 +52,14 @@ func (d *reader) notBoxed(item ast.Node) {
 	_, isParagraph := first.(*ast.Paragraph)
 	switch {
 	case isHeading && boxed:
-		d.Document.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
+		d.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 	case !isParagraph:
 	case likeBox.MatchString(text):
-		d.Document.Problem(line, "step", notBox)
+		d.Problem(line, "step", "%s", notBox)
 	case f.Name != "":
-		d.Document.Warn(line,
-			"`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
+		d.Warn(line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
 	case named || likeAnyBox.MatchString(text):
-		d.Document.Warn(line, "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
+		d.Warn(line, "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
 }
 
@@ -74,11 +73,11 @@ func (d *reader) readTitle(s *Step, text string) {
 	s.Title = PlainText(title)
 	switch {
 	case s.Title == "":
-		d.Document.Problem(s.Line, "step", "a step without a title: write what to do after its box")
+		d.Problem(s.Line, "step", "a step without a title: write what to do after its box")
 	case ok && !ValidID(id):
-		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", Shown(id), Slug(cmp.Or(id, s.Title), SlugLength)))
+		d.Problem(s.Line, "id", "`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", Shown(id), Slug(cmp.Or(id, s.Title), SlugLength))
 	case !ok && inside && ValidID(inner):
-		d.Document.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
+		d.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
 	}
 	s.ID = id
 }
@@ -90,8 +89,7 @@ func (d *reader) checkIDs(steps []Step) {
 			continue
 		}
 		if line := seen[s.ID]; line > 0 {
-			d.Document.Problem(s.Line, "duplicate-id",
-				fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
+			d.Problem(s.Line, "duplicate-id", "id `%s` is taken by the step in line %d: give this one another", s.ID, line)
 			continue
 		}
 		seen[s.ID] = s.Line
@@ -100,12 +98,12 @@ func (d *reader) checkIDs(steps []Step) {
 
 // doubtIn marks the steps in whose text a line may be a task: their ticks do not count.
 func (d *reader) doubtIn(steps []Step) {
-	for _, p := range d.Document.Suspicious {
+	for _, p := range d.Suspicious {
 		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
 		if !on {
 			at--
 		}
-		if at >= 0 && p.Line <= d.Document.Line(steps[at].At.Item.To-1) {
+		if at >= 0 && p.Line <= d.Line(steps[at].At.Item.To-1) {
 			steps[at].Doubt = true
 		}
 	}
@@ -146,12 +144,12 @@ func (d *reader) needs(f Field) []string {
 	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' }) {
 		ids, ok := idsIn(part)
 		if !ok {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", Shown(strings.TrimSpace(part))))
+			d.Problem(f.Line, "field", "Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", Shown(strings.TrimSpace(part)))
 		}
 		out = append(out, ids...)
 	}
 	if strings.Trim(all, ",; ") == "" {
-		d.Document.Problem(f.Line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
+		d.Problem(f.Line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
 	}
 	return out
 }
@@ -199,9 +197,9 @@ func (d *reader) resolveNeeds(p *Plan) {
 			at, ok := index[id]
 			switch {
 			case !ok:
-				d.Document.Problem(s.At.needs, "unknown-need", unknownNeed(id, steps))
+				d.Problem(s.At.needs, "unknown-need", "%s", unknownNeed(id, steps))
 			case at == i:
-				d.Document.Problem(s.At.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
+				d.Problem(s.At.needs, "cycle", "step `%s` needs itself: remove it from its Needs", id)
 			case !seen[id]:
 				known = append(known, id)
 				seen[id], inOrder = true, inOrder && at < i
@@ -234,8 +232,7 @@ func (d *reader) refuseCycles(p *Plan) {
 		s := &p.Steps[at]
 		ids = append(ids, s.ID)
 		if from, circle := seen[at]; circle {
-			d.Document.Problem(max(s.At.needs, s.Line), "cycle",
-				"steps need each other in a circle: "+visible.OneLine(strings.Join(ids[from:], " -> "), 400)+hint)
+			d.Problem(max(s.At.needs, s.Line), "cycle", "steps need each other in a circle: %s%s", visible.OneLine(strings.Join(ids[from:], " -> "), 400), hint)
 			return // one circle is enough to fix at a time
 		}
 		seen[at] = len(ids) - 1
@@ -292,7 +289,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Paragraph, *ast.TextBlock:
-			text, line := d.Document.Paragraph(n), d.Document.Line(n.Lines().At(0).Start)
+			text, line := d.Paragraph(n), d.Line(n.Lines().At(0).Start)
 			if _, rest, ok := CutBox(text); ok {
 				text = rest
 			}
@@ -301,7 +298,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 				continue
 			}
 			if first := d.required[m[1]]; first > 0 {
-				d.Document.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
+				d.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
 				continue
 			}
 			if d.required == nil {
