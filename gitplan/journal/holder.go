@@ -52,16 +52,21 @@ func (h Holder) Steps() (ids []string) {
 
 // Working returns the process that works on the plan now.
 func Working(r *git.Repo, id string) (Holder, bool) {
-	path := LockPath(r, id)
+	if path := LockPath(r, id); held(path) {
+		return ReadHolder(path), true
+	}
+	return Holder{}, false
+}
+
+// held reports whether a process has the lock at a path, which need not exist.
+func held(path string) bool {
 	if _, err := os.Stat(path); err != nil {
-		return Holder{}, false
+		return false
 	}
 	probe := flock.New(path)
-	if ok, err := probe.TryRLock(); err != nil || ok {
-		_ = probe.Close()
-		return Holder{}, false
-	}
-	return ReadHolder(path), true
+	defer probe.Close()
+	free, err := probe.TryRLock()
+	return err == nil && !free
 }
 
 // Busy returns the error for a plan whose lock is held.

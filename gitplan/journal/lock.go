@@ -153,13 +153,7 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 
 // TextWanted reports whether a process waits in WaitText while sessions work from the text.
 func TextWanted(r *git.Repo, id string) bool {
-	next := flock.New(LockPath(r, id) + "-next")
-	if _, err := os.Stat(next.Path()); err != nil {
-		return false
-	}
-	free, err := next.TryRLock()
-	_ = next.Close()
-	return err == nil && !free
+	return held(LockPath(r, id) + "-next")
 }
 
 // try takes the lock. It tries more than once, since a process that only probes it holds it for a moment.

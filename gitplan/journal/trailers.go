@@ -38,12 +38,7 @@ var trailers = []trailer{
 	number("Plan-Attempt", func(e *Event) *int { return &e.Attempt }),
 	text("Plan-By", func(e *Event) *string { return &e.By }),
 	text("Plan-Agent", func(e *Event) *string { return &e.Agent }),
-	value("Plan-Tokens", func(e *Event) *agent.Tokens { return &e.Tokens }, func(t agent.Tokens) string {
-		if t == (agent.Tokens{}) {
-			return ""
-		}
-		return tokensTrailer(t)
-	}, parseTokens),
+	value("Plan-Tokens", func(e *Event) *agent.Tokens { return &e.Tokens }, tokensTrailer, parseTokens),
 	value("Plan-Cost", func(e *Event) *agent.Cost { return &e.Cost }, func(c agent.Cost) string {
 		if !c.Known {
 			return ""
@@ -51,15 +46,7 @@ var trailers = []trailer{
 		return costTrailer(c)
 	}, parseCost),
 	list("Plan-Sessions", func(e *Event) *[]RoleUsage { return &e.Usage }, RoleUsage.String, parseUsage),
-	value("Plan-Duration", func(e *Event) *time.Duration { return &e.Took }, func(d time.Duration) string {
-		if d <= 0 {
-			return ""
-		}
-		return durationTrailer(d)
-	}, func(value string) (d time.Duration) {
-		d, _ = time.ParseDuration(value)
-		return d
-	}),
+	value("Plan-Duration", func(e *Event) *time.Duration { return &e.Took }, durationTrailer, parseDuration),
 	text("Plan-Reason", func(e *Event) *string { return &e.Reason }),
 	flag("Plan-Question", func(e *Event) *bool { return &e.Question }),
 	flag("Plan-Stopped", func(e *Event) *bool { return &e.Stopped }),
@@ -71,10 +58,8 @@ var trailers = []trailer{
 	text("Plan-Kept", func(e *Event) *string { return &e.Kept }),
 	text("Plan-Proposal", func(e *Event) *string { return &e.Proposal }),
 	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
-	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone,
-		func(s string) (string, bool) { return s, true }),
-	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone,
-		func(s string) (string, bool) { return s, true }),
+	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, asWritten),
+	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone, asWritten),
 	text("Plan-Session", func(e *Event) *string { return &e.Session }),
 	list("Plan-Measured", func(e *Event) *[]Measured { return &e.Measured }, Measured.String, parseMeasured),
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),
@@ -88,10 +73,14 @@ var byKey = func() map[string]trailer {
 	return out
 }()
 
-// value returns the trailer of a field that one line holds.
-func value[T any](key string, of func(*Event) *T, format func(T) string, parse func(string) T) trailer {
-	return trailer{key, func(e *Event, _ string) []string { return []string{format(*of(e))} },
-		func(e *Event, _, value string) { *of(e) = parse(value) }}
+// value returns the trailer of a field that one line holds, or none if it is zero.
+func value[T comparable](key string, of func(*Event) *T, format func(T) string, parse func(string) T) trailer {
+	return trailer{key, func(e *Event, _ string) []string {
+		if *of(e) == *new(T) {
+			return nil
+		}
+		return []string{format(*of(e))}
+	}, func(e *Event, _, value string) { *of(e) = parse(value) }}
 }
 
 // list returns the trailer of a field with a line for each element.
@@ -113,25 +102,18 @@ func text(key string, of func(*Event) *string) trailer {
 }
 
 func flag(key string, of func(*Event) *bool) trailer {
-	return value(key, of, func(is bool) string {
-		if is {
-			return "yes"
-		}
-		return ""
-	}, func(value string) bool { return value == "yes" })
+	return value(key, of, func(bool) string { return "yes" }, func(value string) bool { return value == "yes" })
 }
 
 func number(key string, of func(*Event) *int) trailer {
-	return value(key, of, func(n int) string {
-		if n <= 0 {
-			return ""
-		}
-		return strconv.Itoa(n)
-	}, func(value string) int {
+	return value(key, of, strconv.Itoa, func(value string) int {
 		n, _ := strconv.Atoi(value)
 		return n
 	})
 }
+
+// asWritten reads an element of a list of texts.
+func asWritten(value string) (string, bool) { return value, true }
 
 // Measured is how a command of Done when ended.
 type Measured struct {
@@ -187,8 +169,8 @@ func parseUsage(value string) (h RoleUsage, ok bool) {
 	n, role, _ := strings.Cut(parts[0], " ")
 	cost, took, _ := strings.Cut(parts[2], ", ")
 	h.Sessions, _ = strconv.Atoi(n)
-	h.Took, _ = time.ParseDuration(took) // not in older events
 	h.Role, h.Tokens, h.Cost, h.Agent = agent.Role(role), parseTokens(parts[1]), parseCost(cost), parts[3]
+	h.Took = parseDuration(took) // not in older events
 	return h, h.Sessions > 0
 }
 
@@ -198,6 +180,11 @@ func durationTrailer(d time.Duration) string {
 		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
 	}
 	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
+}
+
+func parseDuration(value string) time.Duration {
+	d, _ := time.ParseDuration(value)
+	return d
 }
 
 func tokensTrailer(t agent.Tokens) string {
