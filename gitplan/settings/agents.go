@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -52,15 +53,15 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 		a.Model, a.Effort = c.Model(name, role)
 		return a, err
 	}
-	if line, ok := c.Get("planAgent." + name + ".acp"); ok && line != "" {
-		return c.acpAgent(name, line, role)
+	if line, _ := c.Get("planAgent." + name + ".acp"); line != "" {
+		return c.program(name, "acp", role)
 	}
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if recording, ok := strings.CutPrefix(base, "replay:"); ok {
 		return builtin.NewReplay(name, recording)
 	}
 	if slices.Contains(cli.Names(), name) && base == "" {
-		return c.program(name, role)
+		return c.program(name, "program", role)
 	}
 	return c.endpoint(name, role)
 }
@@ -80,80 +81,59 @@ func (c *Config) Unpriced(name string) bool {
 // FindCLIs returns the command-line agents that are installed, and whether each can be used.
 func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
 	return cli.Find(ctx, func(name string) string {
-		program, _, _ := c.programOf(name)
-		return program
+		words, _ := c.words(name, "program")
+		return append(words, "")[0]
 	})
 }
 
-// program returns one of the command-line agents.
-func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
-	a, err := c.cliAgent(name, role)
-	if err != nil {
-		return nil, err
-	}
-	if a.Program, a.Args, err = c.programOf(name); err != nil {
-		return nil, err
-	}
-	return c.requireInstalled(cli.New(a), role)
-}
-
-// programOf returns planAgent.<name>.program: a program, and arguments for it.
-func (c *Config) programOf(name string) (program string, args []string, err error) {
-	line, _ := c.Get("planAgent." + name + ".program")
-	words, err := shell.Fields(line, nil)
-	if err != nil {
-		return "", nil, c.Wrong("planAgent."+name+".program", "PROGRAM", "planAgent.%s.program: %v", name, err)
-	}
-	if len(words) == 0 {
-		return "", nil, nil
-	}
-	return words[0], words[1:], nil
-}
-
-// acpAgent returns an agent that speaks the Agent Client Protocol if it is started with a command.
-func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, error) {
-	a, err := c.cliAgent(name, role)
-	if err != nil {
-		return nil, err
-	}
-	words, err := shell.Fields(line, nil)
-	if err != nil {
-		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp: %v", name, err)
-	}
-	if len(words) == 0 || words[0] == "" {
-		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp names no program", name)
-	}
-	a.Program, a.Args = words[0], words[1:]
-	return c.requireInstalled(cli.NewACP(a), role)
-}
-
-// cliAgent returns the settings that all agents that are programs share.
-func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error) {
-	a = cli.Agent{AgentName: name}
+// program returns an agent that is a program, which planAgent.<name>.program or .acp starts.
+func (c *Config) program(name, variable string, role agent.Role) (_ agent.Agent, err error) {
+	a := cli.Agent{AgentName: name}
 	a.Model, a.Effort = c.Model(name, role)
 	if a.Price, err = c.Price(name); err != nil {
-		return a, err
+		return nil, err
 	}
 	if a.Writable, err = c.buildFolders(); err != nil {
-		return a, err
+		return nil, err
 	}
 	if _, ok := c.Get("plan.waitOnLimit"); ok {
 		wait, err := c.Duration("plan.waitOnLimit")
 		if err != nil {
-			return a, err
+			return nil, err
 		}
 		a.Wait = max(wait, time.Millisecond)
 	}
-	return a, nil
-}
-
-// requireInstalled returns an agent whose program can be found.
-func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, error) {
-	if _, ok := proc.Find(a.Program); !ok && !c.runsRemotely(role) {
-		f := a.Missing()
+	words, err := c.words(name, variable)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) > 0 {
+		a.Program, a.Args = words[0], words[1:]
+	}
+	start := cli.New
+	if variable == "acp" {
+		start = cli.NewACP
+	}
+	program := start(a)
+	if _, ok := proc.Find(program.Program); !ok && !c.runsRemotely(role) {
+		f := program.Missing()
 		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + f.Problem, Next: f.Next}
 	}
-	return a, nil
+	return program, nil
+}
+
+// words returns the words of planAgent.<name>.program or .acp, which is a program and arguments for it.
+func (c *Config) words(name, variable string) ([]string, error) {
+	key := "planAgent." + name + "." + variable
+	line, _ := c.Get(key)
+	words, err := shell.Fields(line, nil)
+	if err == nil && line != "" && append(words, "")[0] == "" {
+		err = errors.New("it names no program")
+	}
+	if err != nil {
+		return nil, c.Wrong(key, "COMMAND", "%s: %v", key, err)
+	}
+	return words, nil
 }
 
 // Environment returns the environment of an agent's sessions and of the checks of their work. A person's own command

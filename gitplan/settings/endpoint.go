@@ -20,10 +20,22 @@ const openAIModel = "gpt-5.6"
 // endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	o := builtin.Agent{Endpoint: model.Endpoint{AgentName: name, Capabilities: &c.capabilities}}
-	for _, fill := range []func(*builtin.Agent, agent.Role) error{c.address, c.modelAndPrice, c.timeouts} {
-		if err := fill(&o, role); err != nil {
-			return nil, err
-		}
+	err := c.address(&o, role)
+	if err != nil {
+		return nil, err
+	}
+	o.Model, o.Effort = c.Model(name, role)
+	if o.Model == "" && model.Host(o.Endpoint.BaseURL) == model.Host(model.OpenAI) {
+		o.Model = openAIModel
+	}
+	if o.Model == "" {
+		return nil, c.Wrong("planAgent."+name+".model", "MODEL", "agent %s has no model: planAgent.%s.model names it", name, name)
+	}
+	if o.Price, err = c.Price(name); err != nil {
+		return nil, err
+	}
+	if err := c.timeouts(&o.Endpoint, role); err != nil {
+		return nil, err
 	}
 	a, err := builtin.New(o)
 	if err != nil {
@@ -59,32 +71,18 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	return err
 }
 
-// modelAndPrice sets the model and its price.
-func (c *Config) modelAndPrice(o *builtin.Agent, role agent.Role) (err error) {
-	o.Model, o.Effort = c.Model(o.Endpoint.AgentName, role)
-	if o.Model == "" && model.Host(o.Endpoint.BaseURL) == model.Host(model.OpenAI) {
-		o.Model = openAIModel
-	}
-	if o.Model == "" {
-		return c.Wrong("planAgent."+o.Endpoint.AgentName+".model", "MODEL",
-			"agent %s has no model: planAgent.%s.model names it", o.Endpoint.AgentName, o.Endpoint.AgentName)
-	}
-	o.Price, err = c.Price(o.Endpoint.AgentName)
-	return err
-}
-
 // timeouts sets how long to wait out rate limits, outages and silence, with time to repeat a silent call.
-func (c *Config) timeouts(o *builtin.Agent, role agent.Role) (err error) {
-	if o.Endpoint.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
+func (c *Config) timeouts(e *model.Endpoint, role agent.Role) (err error) {
+	if e.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err
 	}
-	o.Endpoint.Outage = o.Endpoint.Wait
-	if other := c.Role(role, "fallback"); other != "none" && other != o.Endpoint.AgentName {
-		o.Endpoint.Wait = min(o.Endpoint.Wait, waitBeforeFallback)
+	e.Outage = e.Wait
+	if other := c.Role(role, "fallback"); other != "none" && other != e.AgentName {
+		e.Wait = min(e.Wait, waitBeforeFallback)
 	}
-	o.Endpoint.FirstDelay = min(max(o.Endpoint.Wait, time.Millisecond), time.Second)
+	e.FirstDelay = min(max(e.Wait, time.Millisecond), time.Second)
 	idle, err := c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
-	o.Endpoint.FirstByte, o.Endpoint.Idle = idle/2, min(idle/2, 2*time.Minute)
+	e.FirstByte, e.Idle = idle/2, min(idle/2, 2*time.Minute)
 	return err
 }
 

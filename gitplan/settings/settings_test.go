@@ -357,7 +357,7 @@ func TestPatience(t *testing.T) {
 		"plan.waitOnLimit=10s;plan.executor.fallback=other": 10 * time.Second, "plan.waitOnLimit=5m;plan.executor.fallback=me": 5 * time.Minute,
 	} {
 		o := builtin.Agent{Endpoint: model.Endpoint{AgentName: "me"}}
-		if err := configured(t, strings.Split(lines, ";")...).timeouts(&o, agent.Executor); err != nil || o.Endpoint.Wait != want || o.Endpoint.Idle != 2*time.Minute {
+		if err := configured(t, strings.Split(lines, ";")...).timeouts(&o.Endpoint, agent.Executor); err != nil || o.Endpoint.Wait != want || o.Endpoint.Idle != 2*time.Minute {
 			t.Errorf("%s: waits %v, idle %v, %v", lines, o.Endpoint.Wait, o.Endpoint.Idle, err)
 		}
 	}
