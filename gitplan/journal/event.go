@@ -59,10 +59,7 @@ const None = "none"
 
 // OrNone returns the name of a commit as an event has it: None for "".
 func OrNone(oid string) string {
-	if oid == "" {
-		return None
-	}
-	return oid
+	return cmp.Or(oid, None)
 }
 
 // Event is one commit on a plan's chain: what happened, in trailers of its message.

@@ -58,14 +58,13 @@ func (p *Plan) frontEdits() []Edit {
 	if f.Body == f.Begin {
 		return nil
 	}
-	var edits, inside []Edit
+	var edits []Edit
 	for _, k := range f.Keys {
 		if k.Name == "plan" || k.Name == "branch" {
 			edits = append(edits, k.Lines.With(""))
-			inside = append(inside, Span{From: k.Lines.From - f.Inner.From, To: k.Lines.To - f.Inner.From}.With(""))
 		}
 	}
-	if len(bytes.TrimSpace(Splice(p.Source[f.Inner.From:f.Inner.To], inside...))) > 0 {
+	if len(bytes.TrimSpace(Splice(p.Source[:f.Inner.To], edits...)[f.Inner.From:])) > 0 {
 		return edits
 	}
 	to := f.Body

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,49 +15,40 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-var fieldNames = [][2]string{
-	{"files", "files"}, {"file", "files"}, {"files to modify", "files"}, {"files to create", "files"},
-	{"do", "do"}, {"description", "do"},
-	{"run", "run"}, {"command", "run"},
-	{"check", "check"}, {"checks", "check"}, {"success criteria", "check"}, {"done when", "check"}, {"verify", "check"},
-	{"needs", "needs"}, {"dependencies", "needs"}, {"depends on", "needs"},
-	{"action", "action"}, {"agent", "agent"}, {"model", "model"}, {"effort", "effort"}, {"timeout", "timeout"},
-	{"attempts", "attempts"}, {"estimate", "estimate"}, {"for", "for"}, {"ask", "ask"}, {"status", "status"},
+var fieldNames = map[string]string{
+	"files": "files", "file": "files", "files to modify": "files", "files to create": "files",
+	"do": "do", "description": "do",
+	"run": "run", "command": "run",
+	"check": "check", "checks": "check", "success criteria": "check", "done when": "check", "verify": "check",
+	"needs": "needs", "dependencies": "needs", "depends on": "needs",
+	"action": "action", "agent": "agent", "model": "model", "effort": "effort", "timeout": "timeout",
+	"attempts": "attempts", "estimate": "estimate", "for": "for", "ask": "ask", "status": "status",
 }
 
 // FieldName returns the name of a field by a key as people write it, or "".
-func FieldName(key string) string { return called(Normalize(key), fieldNames) }
-
-func called(name string, names [][2]string) string {
-	for _, n := range names {
-		if n[0] == name {
-			return n[1]
-		}
-	}
-	return ""
-}
+func FieldName(key string) string { return fieldNames[Normalize(key)] }
 
 // misspelt returns the name that a key of more than three letters misses by one letter, or "".
-func misspelt(key string, names [][2]string) string {
+func misspelt(key string, names map[string]string) string {
 	key = Normalize(key)
-	for _, n := range names {
-		if len(key) > 3 && key[0] == n[0][0] && distance(key, n[0]) == 1 {
-			return n[0]
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if len(key) > 3 && key[0] == name[0] && distance(key, name) == 1 {
+			return name
 		}
 	}
 	return ""
 }
 
-var sectionNames = [][2]string{
-	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
-	{"tasks / subtasks", "steps"},
-	{"requirements", "requirements"},
-	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
-	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
-	{"verification", "verification"}, {"done when", "verification"}, {"test criteria", "verification"},
-	{"acceptance", "verification"},
-	{"goal", "goal"}, {"bounds", "bounds"}, {"learned", "learned"}, {"decisions", "decisions"},
-	{"prerequisites", "prerequisites"},
+var sectionNames = map[string]string{
+	"steps": "steps", "tasks": "steps", "implementation steps": "steps", "execution order": "steps",
+	"tasks / subtasks": "steps",
+	"requirements":     "requirements",
+	"rules":            "rules", "guardrails": "rules", "constraints": "rules",
+	"checks": "checks", "validation": "checks", "validation commands": "checks",
+	"verification": "verification", "done when": "verification", "test criteria": "verification",
+	"acceptance": "verification",
+	"goal":       "goal", "bounds": "bounds", "learned": "learned", "decisions": "decisions",
+	"prerequisites": "prerequisites",
 }
 
 // IsAim reports whether a section by its title says what the branch is for, as the summary does.
@@ -67,7 +59,7 @@ func IsAim(title string) bool {
 // SectionMeaning returns what a section is for by its title as it looks, such as "steps"; "" if it is context.
 func SectionMeaning(title string) string {
 	looks := strings.Map(func(r rune) rune { return cmp.Or(visible.LatinOf(r), r) }, title) // what is drawn as one is read as it
-	return called(Normalize(strings.TrimSuffix(looks, ":")), sectionNames)
+	return sectionNames[Normalize(strings.TrimSuffix(looks, ":"))]
 }
 
 // ProgramOf returns the first word of a command line after assignments and "!"; "" if it is not plain.

@@ -206,10 +206,5 @@ func (p *Plan) NoStep(name string) error {
 	for _, s := range p.Steps {
 		ids = append(ids, s.ID)
 	}
-	meant := DidYouMean(name, ids)
-	if i := slices.IndexFunc(ids, func(id string) bool { return len(name) > 2 && strings.HasPrefix(id, name) }); i >= 0 &&
-		meant == "" {
-		meant = "; did you mean " + ids[i] + "?"
-	}
-	return &fault.Fault{Kind: fault.ErrUnknownStep, Text: "the plan has no step " + visible.OneLine(name, 80) + meant}
+	return fault.New(fault.ErrUnknownStep, "the plan has no step %s%s", visible.OneLine(name, 80), DidYouMean(name, ids))
 }
