@@ -219,52 +219,39 @@ func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branc
 // concerning returns the rewrites without which the plan would read the new commits differently.
 func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced,
 	lookup func(string) (git.Commit, bool)) []journal.Rewrite {
-	commits, known := before, map[string]bool{}
-	for _, c := range before {
-		known[c.OID] = true
-	}
-	for _, r := range all { // commits that the branch did not have before come on top
-		for _, oid := range []string{r.Old, r.New} {
-			if c, ok := lookup(oid); ok && !known[oid] {
-				commits, known[oid] = append([]git.Commit{c}, commits...), true
-			}
-		}
-	}
-	h := readHistory(d.Plan, d.Events, commits, lookup)
-	effect := func(oid string) map[string]bool {
+	h := readHistory(d.Plan, d.Events, before, lookup)
+	effect := func(c git.Commit) map[string]bool {
 		out := map[string]bool{}
-		if i, here := h.index[oid]; here {
-			for step, e := range h.does(h.commits[i]) {
-				if h.steps[step] {
-					out[step] = e == gives
-				}
+		for step, e := range h.does(c) {
+			if h.steps[step] {
+				out[step] = e == gives
 			}
 		}
 		return out
 	}
-	var order []string // of new commits
-	byNew, did := map[string][]journal.Rewrite{}, map[string]map[string]bool{}
-	for _, r := range all {
-		if known[r.Old] && known[r.New] && r.Old != r.New {
-			if did[r.New] == nil {
-				order, did[r.New] = append(order, r.New), map[string]bool{}
-			}
-			rewrite := journal.Rewrite{Replaced: r, Did: effect(r.Old)}
-			byNew[r.New] = append(byNew[r.New], rewrite)
-			maps.Copy(did[r.New], rewrite.Did)
-		}
-	}
 	var out []journal.Rewrite
-	for _, oid := range order {
-		says := effect(oid)
-		for step, given := range did[oid] {
-			if now, named := says[step]; !named || now != given {
-				out = append(out, byNew[oid]...)
-				break
+	did, says := map[string]map[string]bool{}, map[string]map[string]bool{} // by new commits
+	for _, r := range all {
+		old, had := lookup(r.Old)
+		now, has := lookup(r.New)
+		if !had || !has || r.Old == r.New {
+			continue
+		}
+		if did[r.New] == nil {
+			did[r.New], says[r.New] = map[string]bool{}, effect(now)
+		}
+		rewrite := journal.Rewrite{Replaced: r, Did: effect(old)}
+		maps.Copy(did[r.New], rewrite.Did)
+		out = append(out, rewrite)
+	}
+	return slices.DeleteFunc(out, func(r journal.Rewrite) bool {
+		for step, given := range did[r.New] {
+			if now, named := says[r.New][step]; !named || now != given {
+				return len(r.Did) == 0
 			}
 		}
-	}
-	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
+		return true
+	})
 }
 
 func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit, bool) {
