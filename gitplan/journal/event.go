@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -162,62 +159,13 @@ func (e Event) message(id, branch string, done, total int) string {
 
 // parse reads an event back from a commit of the chain of plan id.
 func (e *Event) parse(id string, c git.Commit) {
-	*e = Event{Commit: c.OID, Time: c.Time, Headline: c.Subject()}
+	*e = Event{Commit: c.OID, Time: c.Time, Headline: visible.Line(c.Subject())}
 	for line := range strings.SplitSeq(c.Message, "\n") {
 		if colon := strings.IndexByte(line, ':'); colon > 0 && strings.HasPrefix(line[colon:], ": ") {
 			if t := byKey[line[:colon]]; t.read != nil {
 				t.read(e, id, line[colon+2:])
 			}
 		}
-	}
-	e.sanitize(id)
-}
-
-// sanitize removes from an event what this program would not have written: a plan may come from a remote, and
-// object names are handed to git, kept attempts restored, numbers counted against the budget.
-func (e *Event) sanitize(id string) {
-	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
-	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
-		if *oid != None && !IsOID(*oid) {
-			*oid = ""
-		}
-	}
-	if !strings.HasPrefix(e.Kept, AttemptPrefix+id+"/") {
-		e.Kept = ""
-	}
-	e.Imported = importedPath(e.Imported)
-	if len(e.Session) > 200 || strings.Trim(e.Session, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-		e.Session = "" // it names a file
-	}
-	for _, text := range []*string{(*string)(&e.Kind), &e.By, &e.Agent, &e.Reason, &e.Summary, &e.Check, &e.Finding,
-		&e.Proposal, &e.Assumed, &e.Headline} {
-		*text = visible.Line(*text)
-	}
-	for _, lines := range [][]string{e.Drift, e.TestsRemoved} {
-		for i := range lines {
-			lines[i] = visible.Line(lines[i])
-		}
-	}
-	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !plan.ValidID(step) })
-	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
-	e.Took = min(max(e.Took, 0), longest)
-	usedToForm(&e.Tokens, &e.Cost)
-	e.Usage = slices.DeleteFunc(e.Usage,
-		func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
-	for i := range e.Usage {
-		e.Usage[i].Took = min(max(e.Usage[i].Took, 0), longest)
-		e.Usage[i].Agent = visible.Line(e.Usage[i].Agent)
-		usedToForm(&e.Usage[i].Tokens, &e.Usage[i].Cost)
-	}
-	for i := range e.Measured {
-		e.Measured[i].Command = visible.Line(e.Measured[i].Command)
-	}
-}
-
-func usedToForm(t *agent.Tokens, c *agent.Cost) {
-	*t = t.Believed()
-	if !(c.USD >= 0 && c.USD < 1e9) {
-		*c = agent.Cost{}
 	}
 }
 

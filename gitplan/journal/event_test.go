@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +47,7 @@ func TestImportedPaths(t *testing.T) {
 		e := Event{Kind: Created, Imported: path}
 		var back Event
 		back.parse("demo", git.Commit{Message: e.message("demo", "b", 0, 1)})
-		if e.sanitize("demo"); back.Imported != want || e.Imported != want {
+		if back.Imported != want {
 			t.Errorf("%q comes back as %q", path, back.Imported)
 		}
 	}
@@ -57,20 +56,22 @@ func TestImportedPaths(t *testing.T) {
 // A plan may come from a remote: every field of a foreign event is limited.
 func TestSanitize(t *testing.T) {
 	oid := strings.Repeat("a", 40)
-	e := Event{
-		Head: "--upload-pack=x", Tree: oid, Start: None, Kept: "refs/heads/main", Steps: []string{"a", "../b"}, Attempt: -3, Took: -time.Hour,
-		Tokens: agent.Tokens{In: -5, Out: 7, Cached: math.MaxInt64}, Cost: agent.Cost{USD: -1, Known: true},
-		Usage: []RoleUsage{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
+	var e Event
+	e.parse("p", git.Commit{Message: "x\n\nPlan-Head: --upload-pack=x\nPlan-Tree: " + oid + "\nPlan-Start: none\nPlan-Kept: refs/heads/main\n" +
+		"Plan-Step: p/a\nPlan-Step: p/../b\nPlan-Attempt: -3\nPlan-Duration: -1h\nPlan-Cost: -1.00 USD\nPlan-Session: ../../x\n" +
+		"Plan-Tokens: -5 in, 9223372036854775807 cached, 7 out\nPlan-Reason: a\u202eb\nPlan-Drift: a\u202eb\n" +
+		"Plan-Sessions: 1 nobody; 1 in; cost unknown; x\nPlan-Sessions: 1 fixer; 1 in; cost unknown, 1000000h; x\n" +
+		"Plan-Sessions: 1073741824 fixer; 1 in; cost unknown; x\n"})
+	if e.Reason != `a\u202eb` || e.Drift[0] != `a\u202eb` || e.Session != "" {
+		t.Errorf("texts: %+v", e)
 	}
-	e.sanitize("p")
 	if e.Head != "" || e.Tree != oid || e.Start != None || e.Kept != "" || e.Step() != "a" {
 		t.Errorf("names: %+v", e)
 	}
 	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Tokens.Cached+e.Tokens.Cached < 0 || e.Cost.Known || len(e.Usage) != 1 || e.Usage[0].Took != 366*24*time.Hour {
 		t.Errorf("numbers: %+v", e)
 	}
-	e.Kept = AttemptPrefix + "p/a/1"
-	if e.sanitize("p"); e.Kept == "" {
+	if e.parse("p", git.Commit{Message: "x\n\nPlan-Kept: " + AttemptPrefix + "p/a/1\n"}); e.Kept == "" {
 		t.Error("a kept attempt of the plan is dropped")
 	}
 }

@@ -3,38 +3,44 @@ package journal
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// trailer is a field of an event as a line of its commit's message; a value "" is not written.
+// trailer is a field of an event as a line of its commit's message; a value "" is not written. What is read may come
+// from a remote, so read leaves out what this program would not have written: object names are handed to git, kept
+// attempts restored, numbers counted against the budget, texts shown on a terminal.
 type trailer struct {
 	key    string
-	values func(e *Event, plan string) []string
-	read   func(e *Event, plan, value string)
+	values func(e *Event, id string) []string
+	read   func(e *Event, id, value string)
 }
 
 // trailers are the fields of events, in the order of writing.
 var trailers = []trailer{
 	text("Plan-Event", func(e *Event) *string { return (*string)(&e.Kind) }),
-	{"Plan-Step", func(e *Event, plan string) (out []string) {
+	{"Plan-Step", func(e *Event, id string) (out []string) {
 		for _, step := range e.Steps {
-			out = append(out, plan+"/"+step)
+			out = append(out, id+"/"+step)
 		}
 		return out
-	}, func(e *Event, plan, value string) {
-		if step, ok := strings.CutPrefix(value, plan+"/"); ok {
+	}, func(e *Event, id, value string) {
+		if step, ok := strings.CutPrefix(value, id+"/"); ok && plan.ValidID(step) {
 			e.Steps = append(e.Steps, step)
 		}
 	}},
-	text("Plan-Start", func(e *Event) *string { return &e.Start }),
+	object("Plan-Start", func(e *Event) *string { return &e.Start }),
 	{"Plan-Imported", func(e *Event, _ string) []string { return []string{importedPath(e.Imported)} },
-		func(e *Event, _, value string) { e.Imported = value }},
-	text("Plan-Head", func(e *Event) *string { return &e.Head }),
-	text("Plan-Tree", func(e *Event) *string { return &e.Tree }),
+		func(e *Event, _, value string) { e.Imported = importedPath(value) }},
+	object("Plan-Head", func(e *Event) *string { return &e.Head }),
+	object("Plan-Tree", func(e *Event) *string { return &e.Tree }),
 	number("Plan-Attempt", func(e *Event) *int { return &e.Attempt }),
 	text("Plan-By", func(e *Event) *string { return &e.By }),
 	text("Plan-Agent", func(e *Event) *string { return &e.Agent }),
@@ -55,12 +61,16 @@ var trailers = []trailer{
 	text("Plan-Check", func(e *Event) *string { return &e.Check }),
 	text("Plan-Finding", func(e *Event) *string { return &e.Finding }),
 	text("Plan-Summary", func(e *Event) *string { return &e.Summary }),
-	text("Plan-Kept", func(e *Event) *string { return &e.Kept }),
+	{"Plan-Kept", func(e *Event, _ string) []string { return []string{e.Kept} }, func(e *Event, id, value string) {
+		if strings.HasPrefix(value, AttemptPrefix+id+"/") {
+			e.Kept = value
+		}
+	}},
 	text("Plan-Proposal", func(e *Event) *string { return &e.Proposal }),
 	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
-	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, asWritten),
-	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone, asWritten),
-	text("Plan-Session", func(e *Event) *string { return &e.Session }),
+	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, line),
+	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone, line),
+	value("Plan-Session", func(e *Event) *string { return &e.Session }, strings.Clone, parseSession),
 	list("Plan-Measured", func(e *Event) *[]Measured { return &e.Measured }, Measured.String, parseMeasured),
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),
 }
@@ -98,7 +108,16 @@ func list[T any](key string, of func(*Event) *[]T, format func(T) string, parse 
 }
 
 func text(key string, of func(*Event) *string) trailer {
-	return value(key, of, strings.Clone, strings.Clone)
+	return value(key, of, strings.Clone, visible.Line)
+}
+
+func object(key string, of func(*Event) *string) trailer {
+	return value(key, of, strings.Clone, func(value string) string {
+		if value != None && !IsOID(value) {
+			return ""
+		}
+		return value
+	})
 }
 
 func flag(key string, of func(*Event) *bool) trailer {
@@ -108,12 +127,20 @@ func flag(key string, of func(*Event) *bool) trailer {
 func number(key string, of func(*Event) *int) trailer {
 	return value(key, of, strconv.Itoa, func(value string) int {
 		n, _ := strconv.Atoi(value)
-		return n
+		return min(max(n, 0), 1_000_000)
 	})
 }
 
-// asWritten reads an element of a list of texts.
-func asWritten(value string) (string, bool) { return value, true }
+// line reads an element of a list of texts.
+func line(value string) (string, bool) { return visible.Line(value), true }
+
+// parseSession returns the name of a session, which is that of a file.
+func parseSession(value string) string {
+	if len(value) > 200 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+		return ""
+	}
+	return value
+}
 
 // Measured is how a command of Done when ended.
 type Measured struct {
@@ -132,7 +159,7 @@ func parseMeasured(value string) (m Measured, ok bool) {
 	if len(words) < 3 {
 		return m, false
 	}
-	m = Measured{Command: words[2], Passed: words[0] == "passes", Number: words[1]}
+	m = Measured{Command: visible.Line(words[2]), Passed: words[0] == "passes", Number: words[1]}
 	if _, err := strconv.ParseFloat(m.Number, 64); err != nil {
 		m.Number = ""
 	}
@@ -169,9 +196,9 @@ func parseUsage(value string) (h RoleUsage, ok bool) {
 	n, role, _ := strings.Cut(parts[0], " ")
 	cost, took, _ := strings.Cut(parts[2], ", ")
 	h.Sessions, _ = strconv.Atoi(n)
-	h.Role, h.Tokens, h.Cost, h.Agent = agent.Role(role), parseTokens(parts[1]), parseCost(cost), parts[3]
-	h.Took = parseDuration(took) // not in older events
-	return h, h.Sessions > 0
+	h.Role, h.Tokens, h.Cost = agent.Role(role), parseTokens(parts[1]), parseCost(cost)
+	h.Agent, h.Took = visible.Line(parts[3]), parseDuration(took) // which older events do not have
+	return h, h.Sessions > 0 && h.Sessions <= 1_000_000 && slices.Contains(settings.Roles, h.Role)
 }
 
 // durationTrailer writes whole seconds, or milliseconds below half a second: "0s" would read as unknown.
@@ -183,8 +210,9 @@ func durationTrailer(d time.Duration) string {
 }
 
 func parseDuration(value string) time.Duration {
+	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	d, _ := time.ParseDuration(value)
-	return d
+	return min(max(d, 0), longest)
 }
 
 func tokensTrailer(t agent.Tokens) string {
@@ -206,7 +234,7 @@ func parseTokens(value string) (t agent.Tokens) {
 			*into, _ = strconv.ParseInt(n, 10, 64)
 		}
 	}
-	return t
+	return t.Believed()
 }
 
 // costTrailer writes cents, and further digits if they are not 0.
@@ -219,7 +247,9 @@ func costTrailer(c agent.Cost) string {
 }
 
 func parseCost(value string) (c agent.Cost) {
-	_, err := fmt.Sscanf(value, "%g USD", &c.USD)
-	c.Known = err == nil
+	if _, err := fmt.Sscanf(value, "%g USD", &c.USD); err != nil || !(c.USD >= 0 && c.USD < 1e9) {
+		return agent.Cost{}
+	}
+	c.Known = true
 	return c
 }
