@@ -169,8 +169,8 @@ func commitsOf(ctx context.Context, c *checkout.Checkout, id string, done int, l
 		break
 	}
 	n := 1
-	for n < len(all) && (checkout.NamesStep(all[n].Message, c.Doc.ID, id) ||
-		since[all[n].OID] && len(journal.NamedPlans(all[n].Message)) == 0) {
+	for n < len(all) && (slices.Contains(journal.NamedSteps(all[n].Message), c.Doc.ID+"/"+id) ||
+		since[all[n].OID] && len(journal.NamedSteps(all[n].Message)) == 0) {
 		n++
 	}
 	return all[:n], nil

@@ -91,7 +91,8 @@ func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replace
 		if err != nil {
 			continue
 		}
-		for _, id := range journal.NamedPlans(commit.Message) {
+		for _, step := range journal.NamedSteps(commit.Message) {
+			id, _, _ := strings.Cut(step, "/")
 			out[id] = true
 		}
 	}

@@ -34,7 +34,7 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 		return err
 	}
 	// A commit that git makes from others' commits is not work on the step.
-	if source == "merge" || m.Checkout.Repo.Operation() != "" || len(journal.NamedPlans(m.text)) > 0 || journal.Reverts(m.text) {
+	if source == "merge" || m.Checkout.Repo.Operation() != "" || len(journal.NamedSteps(m.text)) > 0 || journal.Reverts(m.text) {
 		return nil
 	}
 	if foreign, err := m.amendsOther(ctx, source, of, trailer); err != nil || foreign {
@@ -58,7 +58,7 @@ func (m *Message) Finish(ctx context.Context) error {
 		return err
 	}
 	was, digest, _ := strings.Cut(string(noted), "\n")
-	if was != trailer || digest == m.digest() || m.words() == "" || len(journal.NamedPlans(m.text)) > 0 {
+	if was != trailer || digest == m.digest() || m.words() == "" || len(journal.NamedSteps(m.text)) > 0 {
 		return nil // given up, or an unchanged template: git says so
 	}
 	return m.add(ctx, trailer)

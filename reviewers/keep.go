@@ -223,7 +223,7 @@ func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string)
 	since, ok := b.Checkout.Repo.Chain(ctx, began, last.Head, maxByHand)
 	byHand := false
 	for _, c := range since {
-		if len(journal.NamedPlans(c.Message)) > 0 { // a session may have made those below it
+		if len(journal.NamedSteps(c.Message)) > 0 { // a session may have made those below it
 			return false
 		}
 		byHand = byHand || !strings.Contains(c.Message, "\n"+journal.ReviewTrailer+": ")

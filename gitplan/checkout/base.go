@@ -245,33 +245,32 @@ func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 // readListed reads what the text of a plan says of it.
 func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 	_, working := journal.Working(c.Repo, l.ID)
-	p, ok := c.text(ctx, l.ID)
-	if ok {
-		l.Branch, l.Base, l.Pursues, l.Title = cmp.Or(p.Branch, UnknownBranch), p.Base, p.Bounds != nil, p.Title
-		l.Done, l.Total = journal.Boxes(p)
-		l.Skipped = progress.From(p, nil, nil, nil).Skipped()
+	if working {
+		l.State = "running"
 	}
+	p, ok := c.text(ctx, l.ID)
+	if !ok {
+		return
+	}
+	l.Branch, l.Base, l.Pursues, l.Title = cmp.Or(p.Branch, UnknownBranch), p.Base, p.Bounds != nil, p.Title
+	l.Done, l.Total = journal.Boxes(p)
+	now := progress.From(p, nil, nil, nil) // by its text alone
+	l.Skipped = now.Skipped()
+	for _, s := range p.Steps {
+		if s.Box {
+			now.Mark(s.ID, progress.StateDone)
+		}
+	}
+	approved, err := integrity.IsApproved(c.Repo, l.ID, p)
+	_, next := now.Next(p)
 	switch {
 	case working:
-		l.State = "running"
-	case !ok:
+	case err == nil && !approved:
+		l.State = "unapproved"
 	case l.Total > 0 && l.Done == l.Total:
 		l.State = "done"
-	default: // by its text alone
-		now := progress.From(p, nil, nil, nil)
-		for _, s := range p.Steps {
-			if s.Box {
-				now.Mark(s.ID, progress.StateDone)
-			}
-		}
-		if _, next := now.Next(p); !next {
-			l.State = "blocked"
-		}
-	}
-	if ok && !working {
-		if approved, err := integrity.IsApproved(c.Repo, l.ID, p); err == nil && !approved {
-			l.State = "unapproved"
-		}
+	case !next:
+		l.State = "blocked"
 	}
 }
 

@@ -82,21 +82,6 @@ func TestRunningStep(t *testing.T) {
 	}
 }
 
-// A commit names a step of this plan in a trailer.
-func TestNamesStep(t *testing.T) {
-	for message, want := range map[string]bool{
-		"Add it\n\nPlan-Step: p-1/a\n":                 true,
-		"Add it\n\nPlan-Step: p-1/b\nPlan-Step: p-1/a": true,
-		"Add it\n\nPlan-Step: p-2/a\n":                 false,
-		"Add it\n\nPlan-Step: p-1/ab\n":                false,
-		"Add a of p-1\n":                               false,
-	} {
-		if NamesStep(message, "p-1", "a") != want {
-			t.Errorf("%q names the step: %v", message, !want)
-		}
-	}
-}
-
 // During a bisect the plan is that of the branch on which it began.
 func TestBranchDuringABisect(t *testing.T) {
 	w := newWorld(t)

@@ -101,12 +101,11 @@ func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 
 // applyEdit writes the events of an edit.
 func applyEdit(ctx context.Context, c *Checkout, old, edited *plan.Plan, now *progress.Progress) error {
+	var changes []journal.Change
 	for _, e := range EventsOfEdit(old, edited, now) {
-		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
-			return err
-		}
+		changes = append(changes, journal.Change{Event: e})
 	}
-	return nil
+	return c.Store.Apply(ctx, c.Doc, c.Branch, changes...)
 }
 
 // SetState sets steps to skipped, blocked or reopened by hand, all or none. ErrUnknownStep; ErrDoneAlready unless reopened.
@@ -337,17 +336,16 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err != nil {
 		return nil, err
 	}
+	var done []journal.Change
 	for _, step := range fork.Plan.Steps {
-		st := c.Progress.Steps[step.ID]
-		if st.State != progress.StateDone {
-			continue
+		if st := c.Progress.Steps[step.ID]; st.State == progress.StateDone {
+			last := st.Last()
+			done = append(done, journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step.ID},
+				Head: journal.OrNone(st.Commit), Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}})
 		}
-		last := st.Last()
-		e := journal.Event{Kind: journal.Done, Steps: []string{step.ID}, Head: journal.OrNone(st.Commit),
-			Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}
-		if err := c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e}); err != nil {
-			return nil, err
-		}
+	}
+	if err := c.Store.Apply(ctx, fork, c.Branch, done...); err != nil {
+		return nil, err
 	}
 	if ok, err := integrity.IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
 		if err := integrity.Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {

@@ -227,7 +227,7 @@ func notPulled(ctx context.Context, c *Checkout) {
 			there, _ = c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", ref, "--not", c.Rev())
 		}
 		i := slices.IndexFunc(there, func(k git.Commit) bool {
-			return k.OID == st.Last().Head || NamesStep(k.Message, c.Doc.ID, id)
+			return k.OID == st.Last().Head || slices.Contains(journal.NamedSteps(k.Message), c.Doc.ID+"/"+id)
 		})
 		if i >= 0 {
 			st.Commit, st.Pull = there[i].OID, pull
@@ -253,16 +253,6 @@ func upstream(ctx context.Context, c *Checkout) (ref, pull string) {
 		return "", ""
 	}
 	return "refs/remotes/" + remote + "/" + c.Branch, "git pull " + visible.Shell(remote) + " " + visible.Shell(c.Branch)
-}
-
-// NamesStep reports whether a commit message has the trailer of a step.
-func NamesStep(message, plan, step string) bool {
-	for line := range strings.Lines(message) {
-		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
-			return true
-		}
-	}
-	return false
 }
 
 // OpenByNext returns the step that a person opened with `git plan next`.

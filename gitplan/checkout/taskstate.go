@@ -217,7 +217,7 @@ func (s TaskState) interrupted() error {
 }
 
 // TaskState returns the state of an unfinished task; empty without one.
-func (c *Checkout) TaskState() TaskState { return readTaskState(c.TaskNote()) }
+func (c *Checkout) TaskState() TaskState { return TaskStateIn(c.Repo, c.Loaded(), c.Slot) }
 
 // TaskStateIn returns the state of a plan's task in a slot.
 func TaskStateIn(r *git.Repo, plan, slot string) TaskState {
@@ -272,13 +272,12 @@ func (c *Checkout) SessionsTree() bool {
 
 // SetupChange returns what changed in the set-up during a session, unless a person has approved the plan since.
 func (c *Checkout) SetupChange() (text string, ok bool) {
-	states := []TaskState{c.TaskState()}
+	slots := []string{c.Slot}
 	if c.Doc != nil && c.Slot == "" {
-		for _, slot := range Slots(c.Repo, c.Doc.ID) {
-			states = append(states, TaskStateIn(c.Repo, c.Doc.ID, slot))
-		}
+		slots = append(slots, Slots(c.Repo, c.Doc.ID)...)
 	}
-	for _, s := range states {
+	for _, slot := range slots {
+		s := TaskStateIn(c.Repo, c.Loaded(), slot)
 		since := func(e journal.Event) bool {
 			return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(s.Began)
 		}

@@ -116,9 +116,9 @@ func TestCommitMessages(t *testing.T) {
 			t.Errorf("a hook made %q: it becomes %q, want %q", now, got, want)
 		}
 	}
-	message := "Squash\n\n    Plan-Step: p/a\nPlan-Step: q/b\nPlan-Step: q/B\n"
-	if got := strings.Join(NamedPlans(message), " "); got != "p q" || Reverts(message) || !Reverts("x\n\nThis reverts commit 1234567.") || Reverts("This reverts commit 12.") {
-		t.Errorf("it names the plans %q", got)
+	message := "Squash\n\n    Plan-Step: p/a\nPlan-Step: q/b\nPlan-Step: q/B\nAdd r/c\n"
+	if got := strings.Join(NamedSteps(message), " "); got != "p/a q/b" || Reverts(message) || !Reverts("x\n\nThis reverts commit 1234567.") || Reverts("This reverts commit 12.") {
+		t.Errorf("it names the steps %q", got)
 	}
 }
 

@@ -15,15 +15,14 @@ const (
 	ReviewTrailer = "Plan-Review"
 )
 
-// NamedPlans returns the plans of the steps that a message names.
-func NamedPlans(message string) []string {
-	var ids []string
+// NamedSteps returns the steps that a message names, as <plan-id>/<step-id>.
+func NamedSteps(message string) (all []string) {
 	for line := range strings.Lines(message) {
-		if plan, _, ok := NamedStep(line); ok {
-			ids = append(ids, plan)
+		if plan, step, ok := NamedStep(line); ok {
+			all = append(all, plan+"/"+step)
 		}
 	}
-	return ids
+	return all
 }
 
 // Reverts reports whether a message says that its commit reverts another.

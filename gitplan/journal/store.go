@@ -93,7 +93,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 	}
 	defer turn.Close()
 	MarkAttached.Set(s.Repo, d.ID)
-	for try := 0; ; try++ {
+	for try := 0; len(changes) > 0; try++ {
 		fresh, err := s.Newer(context.WithoutCancel(ctx), d) // what happened is recorded, also after Ctrl-C
 		if err != nil {
 			return err
@@ -115,6 +115,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 			return err
 		}
 	}
+	return nil
 }
 
 // on returns the plan that a change makes of a stored one, the same if it leaves the text.
