@@ -312,12 +312,7 @@ func stashNote(c *Checkout, plan string) journal.Note {
 }
 
 // Stashed returns the stash made for a plan; the zero value without one.
-func Stashed(c *Checkout, plan string) (s Stash) {
-	if stashNote(c, plan).Load(&s) != nil {
-		return Stash{}
-	}
-	return s
-}
+func Stashed(c *Checkout, plan string) Stash { return journal.Loaded[Stash](stashNote(c, plan)) }
 
 // AllStashed returns this work tree's stashes by their plans.
 func AllStashed(c *Checkout) map[string]Stash {

@@ -221,14 +221,7 @@ func (c *Checkout) TaskState() TaskState { return TaskStateIn(c.Repo, c.Loaded()
 
 // TaskStateIn returns the state of a plan's task in a slot.
 func TaskStateIn(r *git.Repo, plan, slot string) TaskState {
-	return readTaskState(TaskNote(r, plan, slot))
-}
-
-func readTaskState(note journal.Note) (s TaskState) {
-	if note.Load(&s) != nil {
-		return TaskState{}
-	}
-	return s
+	return journal.Loaded[TaskState](TaskNote(r, plan, slot))
 }
 
 // adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since: it has the
@@ -237,7 +230,7 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 	here := journal.NotesWithin(c.Repo, tasks)
 	for _, path := range disk.Glob(filepath.Dir(here.Dir), "*/"+c.Doc.ID+"[.]*") {
 		at := journal.Note{Path: path}
-		s, name := readTaskState(at), filepath.Base(path)
+		s, name := journal.Loaded[TaskState](at), filepath.Base(path)
 		_, top := os.Lstat(s.Top)
 		_, own := os.Lstat(transcript(c, s.Session))
 		if own != nil { // it was killed before there was one
@@ -340,7 +333,7 @@ func revertKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 	} else {
 		kind = fault.ErrSetupUnseen
 		at := TaskNote(c.Repo, rec.Plan, rec.Slot)
-		note := readTaskState(at)
+		note := journal.Loaded[TaskState](at)
 		if note.Session != rec.Session { // the session removed it
 			note = TaskState{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
 		}

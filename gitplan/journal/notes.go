@@ -84,6 +84,14 @@ func (n Note) Load(v any) error {
 	return gob.NewDecoder(bytes.NewReader(data)).Decode(v)
 }
 
+// Loaded returns what Save wrote, or the zero value if that cannot be read.
+func Loaded[T any](n Note) (v T) {
+	if n.Load(&v) != nil {
+		return *new(T)
+	}
+	return v
+}
+
 // WriteFile replaces a private file whole: another process sees the old or the new one.
 func WriteFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

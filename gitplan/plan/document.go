@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // maxNesting bounds how deep blocks nest, two for a list level: a line's cost grows with its depth.
@@ -229,12 +231,10 @@ func ToLF(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s
 	}
-	lines := strings.Split(s, "\n")
-	for i := range lines[:len(lines)-1] {
-		lines[i] = strings.TrimRight(lines[i], "\r")
-	}
-	return strings.Join(lines, "\n")
+	return lineEnds.ReplaceAllString(s, "\n")
 }
+
+var lineEnds = visible.NewPattern(`\r+\n`)
 
 // Fenced returns which lines, from 1, are code in a fence that something closes.
 func (d *Document) Fenced() []bool {

@@ -13,9 +13,6 @@ import (
 
 // FindSwallowed warns of fences and comments that nothing closes, or only the next one: they swallow steps.
 func (d *Document) FindSwallowed() {
-	if !strings.Contains(d.Text, "```") && !strings.Contains(d.Text, "~~~") && !strings.Contains(d.Text, "<") {
-		return
-	}
 	var closed []*ast.FencedCodeBlock
 	open := d.findOpen(d.Root, &closed)
 	for _, fence := range closed {
@@ -51,14 +48,14 @@ func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
 		d.neverClosed(line, "comment or HTML", "`"+end+"` after it", d.tasksIn(n.Lines()))
 	} else if n.HTMLBlockType >= ast.HTMLBlockType6 {
 		if tasks := d.tasksIn(n.Lines()); len(tasks) > 0 {
-			d.swallow(line, "the HTML that begins here goes on up to an empty line and swallows "+someOf(tasks)+": write an empty line before them")
+			d.swallow(line, "the HTML that begins here goes on up to an empty line and swallows "+visible.Few(tasks)+": write an empty line before them")
 		}
 	}
 }
 
 func (d *Document) neverClosed(line int, what, end string, tasks []string) {
 	if len(tasks) > 0 {
-		d.swallow(line, "the "+what+" opened here is never closed and swallows "+someOf(tasks)+": write "+end)
+		d.swallow(line, "the "+what+" opened here is never closed and swallows "+visible.Few(tasks)+": write "+end)
 	} else {
 		d.Warn(line, "the %s opened here is never closed: write %s", what, end)
 	}
@@ -85,7 +82,7 @@ func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 		suspect = strings.HasPrefix(text, "```") && len(text) > 3 || strings.HasPrefix(text, "~~~") && len(text) > 3 || isTaskHeading(text)
 	}
 	if suspect {
-		d.swallow(d.Line(opening), fmt.Sprintf("the fence opened here is closed only in line %d and swallows %s: write ``` after the code", d.Line(after), someOf(tasks)))
+		d.swallow(d.Line(opening), fmt.Sprintf("the fence opened here is closed only in line %d and swallows %s: write ``` after the code", d.Line(after), visible.Few(tasks)))
 	}
 }
 
@@ -119,14 +116,6 @@ func isTaskHeading(line string) bool {
 	}
 	n := NumberOf(strings.TrimSpace(title))
 	return n.Ok && n.Word != ""
-}
-
-func someOf(tasks []string) string {
-	const named = 3
-	if more := len(tasks) - named; more > 0 {
-		return strings.Join(tasks[:named], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(tasks, ", ")
 }
 
 // FencedPlan returns the line of a fence around a whole plan that has text around it, or 0.

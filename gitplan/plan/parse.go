@@ -34,7 +34,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	if problems := TextProblems(src); len(problems) > 0 {
 		return nil, problems
 	}
-	d := &reader{Document: NewDocument(src)}
+	d := &reader{Document: NewDocument(src), required: map[string]int{}}
 	p := &Plan{Source: src}
 	front, err := ReadFront(src)
 	if err != nil {
@@ -44,7 +44,6 @@ func parse(src []byte) (*Plan, []Problem) {
 	p.FrontMatter = front
 	d.ReadBlocks(front.Body)
 	d.readSections(p)
-	d.checkIDs(p.Steps)
 	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p)

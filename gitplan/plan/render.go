@@ -83,37 +83,31 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 		}
 		return p.accept(s, StepStatus{}, Splice(src, withoutLine(src, s.At.Status)))
 	}
-	text := "- Status: " + st.Word
+	text := st.Word
 	if st.Reason != "" {
 		text += " - " + st.Reason
 	}
-	wanted, ok := parseStatus(strings.TrimPrefix(text, "- Status: "))
-	if !ok || wanted != st {
-		if !ok {
-			return nil, fmt.Errorf("step %s: %q is not one of blocked, skipped, reopened", s.ID, st.Word)
-		}
-		st = wanted // a reason that begins with a dash loses it
+	st, ok := parseStatus(text) // a reason that begins with a dash loses it
+	if !ok {
+		return nil, fmt.Errorf("step %s: %q is not one of blocked, skipped, reopened", s.ID, st.Word)
 	}
+	text = "Status: " + text
 	if s.Status.Word != "" {
 		line := string(src[s.At.Status.From:s.At.Status.To])
 		old := oldStatus.FindString(line)
-		return p.accept(s, st, Splice(src, s.At.Status.With(old+text[2:]+line[len(strings.TrimRight(line, "\r\n")):])))
+		return p.accept(s, st, Splice(src, s.At.Status.With(old+text+line[len(strings.TrimRight(line, "\r\n")):])))
 	}
-	return p.insertStatus(s, st, text)
+	d := NewDocument(src)
+	text = p.indent(s, d) + "- " + text
+	out, err := p.accept(s, st, Splice(src, p.lineAt(s.At.Head, text)))
+	if err != nil { // there it changes what another line means
+		out, err = p.accept(s, st, Splice(src, p.lineAt(p.stepEnd(s, d), text)))
+	}
+	return out, err
 }
 
 // oldStatus matches what stands before the word Status in its line.
 var oldStatus = visible.NewPattern(`^[ \t]*\S+[ \t]`)
-
-// insertStatus writes a Status line below the first line of a step, or at its end if there it changes what another means.
-func (p *Plan) insertStatus(s *Step, st StepStatus, text string) (out []byte, err error) {
-	d := NewDocument(p.Source)
-	text = p.indent(s, d) + text
-	if out, err = p.accept(s, st, Splice(p.Source, p.lineAt(s.At.Head, text))); err != nil {
-		out, err = p.accept(s, st, Splice(p.Source, p.lineAt(p.stepEnd(s, d), text)))
-	}
-	return out, err
-}
 
 func (p *Plan) stepEnd(s *Step, d *Document) int {
 	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))

@@ -82,20 +82,6 @@ func (d *reader) readTitle(s *Step, text string) {
 	s.ID = id
 }
 
-func (d *reader) checkIDs(steps []Step) {
-	seen := map[string]int{}
-	for _, s := range steps {
-		if s.ID == "" {
-			continue
-		}
-		if line := seen[s.ID]; line > 0 {
-			d.Problem(s.Line, "duplicate-id", "id `%s` is taken by the step in line %d: give this one another", s.ID, line)
-			continue
-		}
-		seen[s.ID] = s.Line
-	}
-}
-
 // doubtIn marks the steps in whose text a line may be a task: their ticks do not count.
 func (d *reader) doubtIn(steps []Step) {
 	for _, p := range d.Suspicious {
@@ -180,11 +166,14 @@ func indexed(steps []Step) map[string]int {
 	return index
 }
 
-// resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
+// resolveNeeds fills in the default of Needs, and refuses ids that are unknown or taken, and circles.
 func (d *reader) resolveNeeds(p *Plan) {
 	steps, index, inOrder := p.Steps, p.index, true
 	for i := range steps {
 		s := &steps[i]
+		if first := steps[index[s.ID]]; first.N < s.N {
+			d.Problem(s.Line, "duplicate-id", "id `%s` is taken by the step in line %d: give this one another", s.ID, first.Line)
+		}
 		if s.At.needs == 0 {
 			if i > 0 {
 				s.Needs = []string{steps[i-1].ID}
@@ -300,9 +289,6 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 			if first := d.required[m[1]]; first > 0 {
 				d.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
 				continue
-			}
-			if d.required == nil {
-				d.required = map[string]int{}
 			}
 			d.required[m[1]] = line
 			p.Requirements = append(p.Requirements, Requirement{ID: m[1], Text: m[2], Line: line})

@@ -58,8 +58,7 @@ func Used(p *plan.Plan, events []journal.Event) string {
 	most, t := p.Bounds.Budget, journal.Event{}
 	for i := range events {
 		e := &events[i]
-		t.Tokens, t.Took, t.Cost.USD, t.Cost.Known = t.Tokens.Add(e.Tokens), t.Took+e.Took, t.Cost.USD+e.Cost.USD,
-			t.Cost.Known || e.Cost.Known
+		t.Tokens, t.Took, t.Cost = t.Tokens.Add(e.Tokens), t.Took+e.Took, t.Cost.Add(e.Cost)
 	}
 	of := func(used string, most float64, unit string) string {
 		if most > 0 {

@@ -223,12 +223,7 @@ func (r *Runner) resultsNote() journal.Note {
 }
 
 // CheckResults returns the recorded results of the plan's checks, the oldest first.
-func (r *Runner) CheckResults() (out []CheckResult) {
-	if r.resultsNote().Load(&out) != nil {
-		return nil
-	}
-	return out
-}
+func (r *Runner) CheckResults() []CheckResult { return journal.Loaded[[]CheckResult](r.resultsNote()) }
 
 // RecordResults records the results of checks, replacing earlier ones.
 func (r *Runner) RecordResults(results ...CheckResult) error {
