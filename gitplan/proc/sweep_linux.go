@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const getTermios, setTermios, setTermiosFlushing = unix.TCGETS, unix.TCSETS, unix.TCSETSF
+
 // processes returns the numbers of all processes.
 func processes() (pids []int) {
 	dir, err := os.Open("/proc")
