@@ -111,30 +111,21 @@ func (b *Confinement) Reveal(paths ...string) *Confinement {
 }
 
 // Hides reports whether something is at a path that a program cannot read.
-func (b *Confinement) Hides(path string) bool {
-	if b == nil {
-		return false
-	}
-	w := new(disk.Links).Follow(path)
-	at, ok := deepest(b.resolve().rules(), w.Real)
-	return w.Found && ok && at.unseen()
-}
+func (b *Confinement) Hides(path string) bool { return b.HiddenOn(path) != "" }
 
 // HiddenOn returns the first place on the way to a file that a program cannot see: of a link, or of the file; "" if it
-// can read the file.
+// can read the file, or nothing is there.
 func (b *Confinement) HiddenOn(path string) string {
 	if b == nil {
 		return ""
 	}
 	held, way := b.resolve(), new(disk.Links).Follow(path)
 	rules := held.rules()
-	for _, link := range way.On {
-		if at, ok := deepest(rules, link.Path); ok && at.unseen() && !slices.Contains(held.links, link) {
-			return link.Path
+	for _, at := range append(slices.Clip(way.On), disk.Link{Path: way.Real}) {
+		rule, ok := deepest(rules, at.Path)
+		if ok && way.Found && rule.unseen() && !slices.Contains(held.links, at) {
+			return at.Path
 		}
-	}
-	if b.Hides(path) {
-		return way.Real
 	}
 	return ""
 }

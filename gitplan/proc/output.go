@@ -136,8 +136,8 @@ type monitor struct {
 
 func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
 	m := &monitor{limit: c.MaxOutput, end: end}
-	if m.limit == 0 && c.Group {
-		m.limit = defaultMaxOutput
+	if c.Group {
+		m.limit = cmp.Or(m.limit, defaultMaxOutput)
 	}
 	m.left.Store(m.limit)
 	return m

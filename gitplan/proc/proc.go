@@ -150,12 +150,8 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 			err = fmt.Errorf("%s: %w", c.Name, werr)
 		}
 	case <-ctx.Done():
-		switch err = context.Cause(ctx); {
-		case err == errOverLimit:
-			killed(tree, done)
-		case !interrupted(ctx, c, tree, done):
-			end(tree, done)
-		}
+		err = context.Cause(ctx)
+		end(c, tree, done, err)
 		if exit.TimedOut = err == errTimedOut; exit.TimedOut || err == errOverLimit {
 			err = nil
 		}
@@ -166,41 +162,27 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 	return exit, err
 }
 
-// interrupted asks a group to stop as Ctrl-C would, and reports whether the program did so in the
-// time it is given: some agents end what they started, and report what they used, only then (measured).
-func interrupted(ctx context.Context, c Cmd, tree processTree, done <-chan error) bool {
-	if c.Interrupt == nil {
-		return false
+// end ends a program: asked first, unless it wrote too much, and then by force. Some agents end what they started, and
+// report what they used, only when they are interrupted as by Ctrl-C (measured).
+func end(c Cmd, tree processTree, done <-chan error, why error) {
+	ended := func(within time.Duration) bool {
+		select {
+		case <-done:
+			tree.kill() // the processes that it left running
+			return true
+		case <-time.After(within):
+			return false
+		}
 	}
-	if asked := c.Ask != nil && c.Ask(); !asked && !tree.interrupt() {
-		return false
+	if why != errOverLimit {
+		if c.Interrupt != nil && (c.Ask != nil && c.Ask() || tree.interrupt()) && ended(c.Interrupt(why)) {
+			return
+		}
+		if tree.terminate(); ended(Grace) {
+			return
+		}
 	}
-	select {
-	case <-done:
-		tree.kill() // the processes that it left running
-		return true
-	case <-time.After(c.Interrupt(context.Cause(ctx))):
-		return false
-	}
-}
-
-// end asks the program to stop, and kills it if it does not within Grace.
-func end(tree processTree, done <-chan error) {
-	tree.terminate()
-	select {
-	case <-done:
-		tree.kill() // the processes that it left running
-	case <-time.After(Grace):
-		killed(tree, done)
-	}
-}
-
-// killed ends the program at once, and waits for that.
-func killed(tree processTree, done <-chan error) {
-	tree.kill()
-	select {
-	case <-done:
-	case <-time.After(3 * Grace):
+	if tree.kill(); !ended(3 * Grace) {
 		tree.kill()
 		<-done
 	}

@@ -211,12 +211,13 @@ func startSupervised(how, path string, args []string) (pid int, status *os.File,
 	switch how {
 	case restricted:
 		done := make(chan struct{})
-		onItsOwnThread(func() {
+		go func() { // on a thread that ends with it: we hold the main one, and stay free
 			defer close(done)
+			runtime.LockOSThread()
 			if err = restrict(extraFD); err == nil {
 				exec()
 			}
-		})
+		}()
 		<-done
 	case wrapped:
 		var theirs *os.File
@@ -277,22 +278,6 @@ func killChildren() (found, could bool) {
 		found, could = true, unix.Kill(pid, unix.SIGKILL) == nil || could
 	}
 	return found, could
-}
-
-// onItsOwnThread runs f on a thread that ends with it. The main thread cannot
-// end: if we are on it, we hold it until another one has run f.
-func onItsOwnThread(f func()) {
-	go func() {
-		runtime.LockOSThread()
-		if unix.Gettid() != unix.Getpid() {
-			f()
-			return // locked, so the thread ends
-		}
-		defer runtime.UnlockOSThread()
-		done := make(chan struct{})
-		onItsOwnThread(func() { defer close(done); f() })
-		<-done
-	}()
 }
 
 // start starts a program, confined if c says so; a supervisor ends what comes of it or of a group.
