@@ -299,13 +299,9 @@ func runConfined(spec string, args []string) int {
 	var c confinedBy
 	err := json.Unmarshal([]byte(spec), &c)
 	if err == nil {
-		env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-			name, _, _ := strings.Cut(kv, "=")
-			return slices.Contains(c.Without, name)
-		})
 		var exit Exit
-		exit, err = Run(context.Background(), Cmd{Name: args[0], Args: args[1:], Env: env, Confine: &c.Confine, Group: true,
-			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, MaxOutput: math.MaxInt64})
+		exit, err = Run(context.Background(), Cmd{Name: args[0], Args: args[1:], Env: without(os.Environ(), c.Without),
+			Confine: &c.Confine, Group: true, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, MaxOutput: math.MaxInt64})
 		if err == nil {
 			return exit.Code
 		}

@@ -111,15 +111,11 @@ var unattended = []string{
 // worker and those that match pass, without those named by secrets. A key of a model provider is inherited only if
 // pass has its full name.
 func WorkerEnv(secrets []string, pass ...string) []string {
-	var env []string
-	for _, kv := range CleanEnv() {
+	env := slices.DeleteFunc(CleanEnv(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		given := slices.Contains(pass, name) ||
-			(among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
-		if given {
-			env = append(env, kv)
-		}
-	}
+		return !slices.Contains(pass, name) &&
+			(!among(worker, name) && !among(pass, name) || among(keys, name) || among(secrets, name))
+	})
 	return append(append(env, unattended...), EnvDepth+"=1")
 }
 
@@ -130,15 +126,11 @@ var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB
 
 // LauncherEnv returns the environment of a command that connects us with a remote worker, which may hand on
 // all of it, as srun does: no key, nothing that secrets name, no address with a password in it.
-func LauncherEnv(secrets []string) (env []string) {
-	for _, kv := range CleanEnv() {
+func LauncherEnv(secrets []string) []string {
+	return slices.DeleteFunc(without(CleanEnv(), keys, secrets), func(kv string) bool {
 		name, value, _ := strings.Cut(kv, "=")
-		if (among(worker, name) || among(launchers, name)) && !among(keys, name) && !among(secrets, name) &&
-			!(strings.Contains(value, "://") && strings.Contains(value, "@")) {
-			env = append(env, kv)
-		}
-	}
-	return env
+		return !among(worker, name) && !among(launchers, name) || strings.Contains(value, "://") && strings.Contains(value, "@")
+	})
 }
 
 // PersonEnv returns the environment of checks that a person runs: as WorkerEnv, with everything that is not a key.
