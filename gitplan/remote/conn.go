@@ -115,13 +115,21 @@ type Frame struct {
 	Payload []byte
 }
 
-// Into decodes the payload.
-func (f Frame) Into(v any) error {
-	err := json.Unmarshal(f.Payload, v)
-	if err != nil {
+// decode returns what the payload of a frame says.
+func decode[T any](f Frame) (v T, err error) {
+	if err = json.Unmarshal(f.Payload, &v); err != nil {
 		err = fmt.Errorf("a frame %q cannot be read: %w", f.Kind, err)
 	}
-	return err
+	return v, err
+}
+
+// receive returns what the next message says, which must be of kind k.
+func receive[T any](c *Conn, k Kind) (v T, err error) {
+	f, err := c.Next(k)
+	if err != nil {
+		return v, err
+	}
+	return decode[T](f)
 }
 
 // Conn is one end of a connection. Several goroutines may send; one may read.

@@ -73,14 +73,13 @@ func TestMessagesArriveComplete(t *testing.T) {
 		})
 		_ = far.Send(FrameResult, agent.Result{Status: agent.Done})
 	}()
-	var g Greeting
-	if f, err := near.Next(FrameHello); err != nil || f.Into(&g) != nil || g.Version != "1" {
-		t.Fatal(f, err)
+	if g, err := receive[Greeting](near, FrameHello); err != nil || g.Version != "1" {
+		t.Fatal(g, err)
 	}
 	s := &stream{c: near, left: int64(len(large))}
 	got, err := io.ReadAll(s)
-	var o object
-	if err != nil || !bytes.Equal(got, large) || s.end.Into(&o) != nil || o.Name != "x" {
+	o, unread := decode[object](s.end)
+	if err != nil || !bytes.Equal(got, large) || unread != nil || o.Name != "x" {
 		t.Fatalf("%d bytes came, %v", len(got), err)
 	}
 	if _, err := near.Next(FrameEvent, FrameResult); err != nil {

@@ -47,14 +47,11 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	if err := t.call(); err != nil {
 		return t.refused(err)
 	}
-	var g Greeting // what a worker that has answered says of itself
-	f, err := t.conn.Next(FrameHello)
-	if err == nil {
-		err = f.Into(&g)
-	}
-	if g = g.Tidy(); err != nil {
+	g, err := receive[Greeting](t.conn, FrameHello) // what a worker that has answered says of itself
+	if err != nil {
 		return r, err
 	}
+	g = g.Tidy()
 	if g.Problem != "" {
 		return agent.Result{Status: agent.Unusable,
 			Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
@@ -193,20 +190,17 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 	t.life.Beat()
 	switch f.Kind {
 	case FrameEvent:
-		var e agent.Event
-		if err := f.Into(&e); err != nil {
-			return nil, err
-		}
-		if e, ok := TidyEvent(e); ok {
+		e, err := decode[agent.Event](f)
+		if e, ok := TidyEvent(e); ok && err == nil {
 			if e.Kind == agent.Waiting {
 				t.life.Extend(e.Wait)
 			}
 			t.a.tell(t.s, e)
 		}
-		return nil, nil
+		return nil, err
 	case FrameUsage: // a worker that may not go on is stopped
-		var u Used
-		if err := f.Into(&u); err != nil {
+		u, err := decode[Used](f)
+		if err != nil {
 			return nil, err
 		}
 		t.used = u.Tidy()
@@ -217,29 +211,23 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 		}
 		return nil, nil
 	case FrameTurn:
-		var r agent.Record
-		if err = f.Into(&r); err == nil {
+		r, err := decode[agent.Record](f)
+		if err == nil {
 			(&agent.Transcript{W: t.s.Transcript}).Write(r)
 		}
 		return nil, err
 	case FrameResult:
-		return t.result(f)
+		r, err := decode[agent.Result](f)
+		if r = TidyResult(r); err == nil && r.Status == agent.Done && !t.brought {
+			err = errors.New("it sent a result without a tree")
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.used = Used{Tokens: r.Tokens, Cost: r.Cost}
+		return &r, nil
 	}
 	return nil, t.bring(context.WithoutCancel(ctx), f)
-}
-
-// result returns how the session ended according to the worker.
-func (t *workerSession) result(f Frame) (*agent.Result, error) {
-	var r agent.Result
-	if err := f.Into(&r); err != nil {
-		return nil, err
-	}
-	r = TidyResult(r)
-	if r.Status == agent.Done && !t.brought {
-		return nil, errors.New("it sent a result without a tree")
-	}
-	t.used = Used{Tokens: r.Tokens, Cost: r.Cost}
-	return &r, nil
 }
 
 // bring writes the tree that arrives now to the files here.

@@ -65,14 +65,11 @@ func (s *stream) name(format string) (string, error) {
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		return "", err
 	}
-	var o object
-	if err := s.end.Into(&o); err != nil {
-		return "", err
+	o, err := decode[object](s.end)
+	if err == nil && !isName(o.Name, format) {
+		err = errors.New("the tree has no name")
 	}
-	if !isName(o.Name, format) {
-		return "", errors.New("the tree has no name")
-	}
-	return o.Name, nil
+	return o.Name, err
 }
 
 // Quarantine is a repository with the objects of a pack that a worker sent. They are removed with it.

@@ -55,12 +55,8 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	if err := conn.Send(FrameHello, hello(ctx, gitPlan)); err != nil {
 		return err
 	}
-	f, err := conn.Next(FrameJob)
+	job, err := receive[Work](conn, FrameJob)
 	if err != nil {
-		return err
-	}
-	var job Work
-	if err := f.Into(&job); err != nil {
 		return err
 	}
 	if err := adopt(job); err != nil {
