@@ -20,11 +20,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-func answerCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "answer", Usage: "answer the question of a step, or of a review's fixer", ArgsUsage: "<step>|<finding> [<text>]",
-		Action: c.onOwn(2, func(co *checkout.Checkout) error {
+func answerCommand(c *command) *cli.Command {
+	return c.define("answer", "<step>|<finding> [<text>]", "answer the question of a step, or of a review's fixer",
+		c.onOwn(2, func(co *checkout.Checkout) error {
 			if len(c.args) == 0 {
 				return c.misused("answer needs the step whose question you answer")
 			}
@@ -36,8 +34,7 @@ func answerCommand() *cli.Command {
 				return err
 			}
 			return answer(c, co)
-		}),
-	}
+		}))
 }
 
 var idOfFinding = visible.NewPattern(`^[0-9a-f]{4,12}$`)

@@ -25,46 +25,40 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func approveCommand() *cli.Command {
-	c := new(command)
+func approveCommand(c *command) *cli.Command {
 	var revoke bool
-	return &cli.Command{
-		Name: "approve", Usage: "allow the plan and its commands to run",
-		Flags: []cli.Flag{
-			c.yesFlag("approve it without asking"),
-			&cli.BoolFlag{Name: "revoke", Destination: &revoke, Usage: "take the approval back, so that nothing of the plan runs"},
-		},
-		Action: c.do(0, func() error {
-			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-				if revoke {
-					say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
-					if err := integrity.Revoke(co.Repo, co.Doc.ID); err != nil {
-						return err
-					}
-					return co.Store.Apply(c.Context, co.Doc, co.Branch,
-						journal.Change{Event: journal.Event{Kind: journal.Revoked, By: journal.ByPerson}})
-				}
-				if ok, err := approvable(c, co); err != nil || !ok {
+	c.yesFlag("approve it without asking")
+	c.option(&revoke, "revoke", "take the approval back, so that nothing of the plan runs")
+	return c.define("approve", "", "allow the plan and its commands to run", c.do(0, func() error {
+		return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+			if revoke {
+				say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
+				if err := integrity.Revoke(co.Repo, co.Doc.ID); err != nil {
 					return err
 				}
-				lock.Release() // a person may take long to think
-				if terminal.Attended() && !c.yes {
-					if done, err := askApproval(c, co); done || err != nil {
-						return err
-					}
-					say(c.Err, "not approved, so nothing of it runs: git plan approve")
-					return &exit.Ended{Code: exit.Person}
+				return co.Store.Apply(c.Context, co.Doc, co.Branch,
+					journal.Change{Event: journal.Event{Kind: journal.Revoked, By: journal.ByPerson}})
+			}
+			if ok, err := approvable(c, co); err != nil || !ok {
+				return err
+			}
+			lock.Release() // a person may take long to think
+			if terminal.Attended() && !c.yes {
+				if done, err := askApproval(c, co); done || err != nil {
+					return err
 				}
-				printWeak(c, co)
-				if !c.yes {
-					printApproval(c, co, false)
-					say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
-					return &exit.Ended{Code: exit.Person}
-				}
-				return approveUnasked(c, co)
-			}))
-		}),
-	}
+				say(c.Err, "not approved, so nothing of it runs: git plan approve")
+				return &exit.Ended{Code: exit.Person}
+			}
+			printWeak(c, co)
+			if !c.yes {
+				printApproval(c, co, false)
+				say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
+				return &exit.Ended{Code: exit.Person}
+			}
+			return approveUnasked(c, co)
+		}))
+	}))
 }
 
 // settleApproval approves a plan that was just read or typed, or asks on a terminal, or prints the next command.

@@ -19,9 +19,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-func attemptsCommand() *cli.Command {
-	c := new(command)
-	var older string
+func attemptsCommand(c *command) *cli.Command {
+	older := "30d"
+	c.option(&older, "older", "remove attempts older than `AGE`, such as 30d or 12h")
 	show := c.onAttempt(1, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 		return co.Repo.Run(c.Context, git.Command{
 			Args: []string{"show", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out,
@@ -41,50 +41,49 @@ func attemptsCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
 			{Name: "show", Usage: "show what an attempt changed, the last one of a step", ArgsUsage: "<step>[/<n>]", Action: show},
-			{
-				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>[/<n>] [<file>...]",
+			{Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>[/<n>] [<file>...]",
 				Action: c.onAttempt(anyNumber, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
-					files := c.args[1:]
-					if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, files...); err != nil {
-						return err
-					}
-					of := ""
-					if len(files) > 0 {
-						of = " of " + visible.Few(files)
-					}
-					say(c.Err, "the changes of attempt %s%s are in the work tree, not committed", k.Name, of)
-					say(c.Err, "it was not committed: %s", visible.Line(k.Reason)) // such as that it has a secret
-					if _, open := co.OpenByNext(); !open && of == "" {
-						say(c.Err, "%s", wantsClean)
-						step, _, _ := strings.Cut(k.Name, "/")
-						say(c.Err, "to finish step %s with it yourself: git stash -u; git plan next %s; git stash pop; then work, git plan done", step, step)
-					}
-					return nil
-				}),
-			},
-			{
-				Name: "prune", Usage: "remove attempts that are older than --older",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d",
-					Usage: "remove attempts older than `AGE`, such as 30d or 12h"}},
-				Action: c.do(0, func() error {
-					age, err := parseAge(older)
-					if err != nil {
-						return c.misused("%v", err)
-					}
-					return withPlan(c.Context, func(co *checkout.Checkout) error {
-						gone, err := checkout.PruneAttempts(c.Context, co, age)
-						for _, k := range gone {
-							say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
-						}
-						return err
-					})
-				}),
-			},
+					return restoreAttempt(c, co, k)
+				})},
+			c.define("prune", "", "remove attempts that are older than --older",
+				c.do(0, func() error { return pruneAttempts(c, older) })),
 		},
 	}
 }
 
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
+
+func restoreAttempt(c *command, co *checkout.Checkout, k checkout.KeptAttempt) error {
+	of, files := "", c.args[1:]
+	if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, files...); err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		of = " of " + visible.Few(files)
+	}
+	say(c.Err, "the changes of attempt %s%s are in the work tree, not committed", k.Name, of)
+	say(c.Err, "it was not committed: %s", visible.Line(k.Reason)) // such as that it has a secret
+	if _, open := co.OpenByNext(); !open && of == "" {
+		say(c.Err, "%s", wantsClean)
+		step, _, _ := strings.Cut(k.Name, "/")
+		say(c.Err, "to finish step %s with it yourself: git stash -u; git plan next %s; git stash pop; then work, git plan done", step, step)
+	}
+	return nil
+}
+
+func pruneAttempts(c *command, older string) error {
+	age, err := parseAge(older)
+	if err != nil {
+		return c.misused("%v", err)
+	}
+	return withPlan(c.Context, func(co *checkout.Checkout) error {
+		gone, err := checkout.PruneAttempts(c.Context, co, age)
+		for _, k := range gone {
+			say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
+		}
+		return err
+	})
+}
 
 func listAttempts(c *command, co *checkout.Checkout) error {
 	step := ""

@@ -16,24 +16,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func completionCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "completion", Usage: "print the completion for bash, zsh or fish", ArgsUsage: "<shell>",
-		Action: c.do(1, func() error {
-			script, ok := scripts[c.arg(0)]
-			if !ok {
-				return c.misused("completion takes bash, zsh or fish")
-			}
-			_, err := io.WriteString(c.Out, script)
-			return err
-		}),
-	}
+func completionCommand(c *command) *cli.Command {
+	return c.define("completion", "<shell>", "print the completion for bash, zsh or fish", c.do(1, func() error {
+		script, ok := scripts[c.arg(0)]
+		if !ok {
+			return c.misused("completion takes bash, zsh or fish")
+		}
+		_, err := io.WriteString(c.Out, script)
+		return err
+	}))
 }
 
 // completeCommand prints the candidates. It never fails and prints nothing else, since a person is typing.
-func completeCommand() *cli.Command {
-	c := new(command)
+func completeCommand(c *command) *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true, SkipFlagParsing: true,
 		Action: c.do(anyNumber, func() error {

@@ -198,13 +198,11 @@ func (d *demo) quietly(args ...string) error {
 	return err
 }
 
-func demoCommand() *cli.Command {
-	c := new(command)
+func demoCommand(c *command) *cli.Command {
 	var noPause bool
-	return &cli.Command{
-		Name: "demo", Usage: "watch a whole run in a throwaway repository; no key needed", ArgsUsage: "[<folder>]",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "no-pause", Destination: &noPause, Usage: "do not wait for Enter"}},
-		Action: c.do(1, func() error {
+	c.option(&noPause, "no-pause", "do not wait for Enter")
+	return c.define("demo", "[<folder>]", "watch a whole run in a throwaway repository; no key needed",
+		c.do(1, func() error {
 			if _, ok := proc.Find("go"); !ok {
 				return errors.New("the demo's project is a Go program, and there is no go on PATH: https://go.dev/dl")
 			}
@@ -220,12 +218,10 @@ func demoCommand() *cli.Command {
 				return &exit.Ended{Code: exit.Interrupted}
 			}
 			return err
-		}),
-	}
+		}))
 }
 
-func workerCommand() *cli.Command {
-	c := new(command)
+func workerCommand(c *command) *cli.Command {
 	return &cli.Command{
 		Name: "worker", Hidden: true, Usage: "run one session for git plan on another machine, started by a launcher",
 		Action: c.do(0, func() error {

@@ -18,22 +18,16 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-func doctorCommand() *cli.Command {
-	c := new(command)
+func doctorCommand(c *command) *cli.Command {
 	var offline bool
-	return &cli.Command{
-		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "offline", Destination: &offline, Usage: "do not ask model servers"},
-		},
-		Action: c.do(0, func() error {
-			found, err := examine(c.Context, offline)
-			if err != nil {
-				return err
-			}
-			return printSymptoms(c, found)
-		}),
-	}
+	c.option(&offline, "offline", "do not ask model servers")
+	return c.define("doctor", "", "check the setup, and say how to fix what is wrong", c.do(0, func() error {
+		found, err := examine(c.Context, offline)
+		if err != nil {
+			return err
+		}
+		return printSymptoms(c, found)
+	}))
 }
 
 func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err error) {

@@ -25,17 +25,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
-func editCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
-		Action: c.onOwn(1, func(co *checkout.Checkout) error {
+func editCommand(c *command) *cli.Command {
+	return c.define("edit", "[<step>]", "change the plan, or one step of it, in your editor",
+		c.onOwn(1, func(co *checkout.Checkout) error {
 			if err := co.Load(c.Context); err != nil {
 				return err
 			}
 			return edit(c, co, c.arg(0))
-		}),
-	}
+		}))
 }
 
 // edit stores what the person typed, of a step or of the whole plan, which stays approved if it was. The plan

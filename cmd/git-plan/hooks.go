@@ -25,25 +25,21 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
-type hooksOptions struct {
-	*command
-	dryRun bool
-}
-
-func hooksCommand() *cli.Command {
-	c := &hooksOptions{command: new(command)}
-	dryRun := []cli.Flag{&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "only print what would be done"}}
+func hooksCommand(c *command) *cli.Command {
+	var dryRun bool
+	c.option(&dryRun, "dry-run", "only print what would be done")
+	change := func(decide func(install.Facts) []install.Action) cli.ActionFunc {
+		return c.do(0, func() error { return changeHooks(c, dryRun, decide) })
+	}
 	return &cli.Command{
 		Name: "hooks", Usage: "install, remove or show the hooks",
 		Action: c.do(anyNumber, func() error { return c.misused("hooks takes install, uninstall, status or lines") }),
 		Subcommands: []*cli.Command{
-			{Name: "install",
-				Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them", Flags: dryRun,
-				Action: c.do(0, func() error { return c.change(install.PlanInstall) })},
-			{Name: "uninstall", Usage: "remove exactly these lines", Flags: dryRun,
-				Action: c.do(0, func() error { return c.change(install.PlanUninstall) })},
+			c.define("install", "", "add a few lines to the hooks that git uses; your own hooks stay and run after them",
+				change(install.PlanInstall)),
+			c.define("uninstall", "", "remove exactly these lines", change(install.PlanUninstall)),
 			{Name: "status", Usage: "show which hooks are installed, and where",
-				Action: c.inRepo(0, func(co *checkout.Checkout) error { return hooksStatus(c.command, co) })},
+				Action: c.inRepo(0, func(co *checkout.Checkout) error { return hooksStatus(c, co) })},
 			{Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
 				Action: c.do(1, func() error {
 					text, ok := install.Lines(c.arg(0))
@@ -57,7 +53,7 @@ func hooksCommand() *cli.Command {
 	}
 }
 
-func (c *hooksOptions) change(decide func(install.Facts) []install.Action) error {
+func changeHooks(c *command, dryRun bool, decide func(install.Facts) []install.Action) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
@@ -75,7 +71,7 @@ func (c *hooksOptions) change(decide func(install.Facts) []install.Action) error
 			}
 			refused = refused || a.Do == install.Refuse
 		}
-		if c.dryRun {
+		if dryRun {
 			say(c.Err, "nothing was done: this is what git plan hooks %s would do", c.name)
 			return nil
 		}
@@ -135,8 +131,7 @@ func ungated(co *checkout.Checkout, facts install.Facts) string {
 }
 
 // hookCommand is what git's hooks call; only the exit code of pre-push has a meaning.
-func hookCommand() *cli.Command {
-	c := new(command)
+func hookCommand(c *command) *cli.Command {
 	message := func(co *checkout.Checkout) *hooks.Message { return &hooks.Message{Checkout: co, File: c.arg(0)} }
 	return &cli.Command{
 		Name: "hook", Hidden: true,

@@ -26,12 +26,9 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
-func initCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "init", Usage: "look at the repository, and set up what is missing",
-		Action: c.onOwn(0, func(co *checkout.Checkout) error { return initialise(c, co) }),
-	}
+func initCommand(c *command) *cli.Command {
+	return c.define("init", "", "look at the repository, and set up what is missing",
+		c.onOwn(0, func(co *checkout.Checkout) error { return initialise(c, co) }))
 }
 
 func initialise(c *command, co *checkout.Checkout) error {
@@ -85,7 +82,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	row("hooks", text)
 	if !all {
 		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
-			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
+			func(context.Context) error { return changeHooks(c, false, install.PlanInstall) }})
 	}
 	if lacks, command := checkout.CloneSetup(c.Context, co); lacks != "" {
 		text := "clones, in which sessions work side by side or with plan.isolation=clone, have no " + lacks
@@ -172,15 +169,11 @@ func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 //go:embed SKILL.md
 var skill string
 
-func skillCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "skill", Usage: "print a skill that teaches your own agent to work on a plan",
-		Action: c.do(0, func() error {
-			_, err := io.WriteString(c.Out, skill)
-			return err
-		}),
-	}
+func skillCommand(c *command) *cli.Command {
+	return c.define("skill", "", "print a skill that teaches your own agent to work on a plan", c.do(0, func() error {
+		_, err := io.WriteString(c.Out, skill)
+		return err
+	}))
 }
 
 // missingSkill offers to write the skill for each agent here that lacks it.
@@ -216,23 +209,18 @@ func installed(facts install.Facts) (text string, all bool) {
 	return fmt.Sprintf("%d of %d installed", n, len(states)), n == len(states)
 }
 
-func configCommand() *cli.Command {
-	c := new(command)
+func configCommand(c *command) *cli.Command {
 	var all, json bool
-	return &cli.Command{
-		Name: "config", Usage: "list the settings that are set, and where they come from", ArgsUsage: "[<key>]",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "list the others, too, with their defaults"},
-			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object with all settings, for programs"},
-		},
-		Action: c.inRepo(2, func(co *checkout.Checkout) error {
+	c.option(&all, "all", "list the others, too, with their defaults")
+	c.option(&json, "json", "one JSON object with all settings, for programs")
+	return c.define("config", "[<key>]", "list the settings that are set, and where they come from",
+		c.inRepo(2, func(co *checkout.Checkout) error {
 			if len(c.args) == 2 {
 				return &exit.Wrong{Text: "config sets nothing; git does",
 					Hint: "git config " + visible.Shell(c.arg(0)) + " " + visible.Shell(c.arg(1))}
 			}
 			return paged(c, co, func() error { return listSettings(c, co, all, json) })
-		}),
-	}
+		}))
 }
 
 func listSettings(c *command, co *checkout.Checkout, all, json bool) error {

@@ -24,19 +24,14 @@ type lintOptions struct {
 	critic, strict, json bool
 }
 
-func lintCommand() *cli.Command {
-	c := &lintOptions{command: new(command)}
-	return &cli.Command{
-		Name: "lint", Usage: "report what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "form", Destination: &c.form,
-				Usage: "read the file as `FORMAT`, if it is not recognised (" + listed(form.Forms()) + ")"},
-			&cli.BoolFlag{Name: "critic", Destination: &c.critic,
-				Usage: "have a session of the critic read the plan of this branch, too"},
-			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
-		},
-		Action: c.do(1, func() error {
+func lintCommand(with *command) *cli.Command {
+	c := &lintOptions{command: with}
+	c.option(&c.form, "form", "read the file as `FORMAT`, if it is not recognised ("+listed(form.Forms())+")")
+	c.option(&c.critic, "critic", "have a session of the critic read the plan of this branch, too")
+	c.option(&c.strict, "strict", "exit with 1 for warnings, too")
+	c.option(&c.json, "json", "one JSON object for programs")
+	return c.define("lint", "[<file>]", "report what is wrong or weak in a plan, with line numbers",
+		c.do(1, func() error {
 			if !c.critic {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
 			}
@@ -51,8 +46,7 @@ func lintCommand() *cli.Command {
 				}
 				return lintPlan(c, co)
 			})
-		}),
-	}
+		}))
 }
 
 // criticise has the critic read the plan, and says how many findings count.

@@ -31,22 +31,17 @@ type logOptions struct {
 	most                           int
 }
 
-func logCommand() *cli.Command {
-	c := &logOptions{command: new(command)}
-	return &cli.Command{
-		Name: "log", Usage: "show what happened to the plan, newest first", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &c.session,
-				Usage: "print the transcript of session `ID`, or of the last one at a step"},
-			&cli.IntFlag{Name: "n", Destination: &c.most, Value: -1, DefaultText: "all", Usage: "show only the newest `N`"},
-			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Destination: &c.follow, Usage: "follow what happens, until Ctrl-C"},
-			&cli.BoolFlag{Name: "diff", Destination: &c.diff, Usage: "show how the plan changed: --diff [<version> [<version>]]"},
-			&cli.BoolFlag{Name: "stats", Destination: &c.stats, Usage: "show what the work took"},
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "with --stats: for all plans of the repository"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json,
-				Usage: "with --stats: one JSON object; with --session: its lines as stored"},
-		},
-		Action: c.inRepo(2, func(co *checkout.Checkout) error {
+func logCommand(with *command) *cli.Command {
+	c := &logOptions{command: with, most: -1}
+	c.option(&c.session, "session", "print the transcript of session `ID`, or of the last one at a step")
+	c.option(&c.most, "n", "show only the newest `N`")
+	c.option(&c.follow, "f, follow", "follow what happens, until Ctrl-C")
+	c.option(&c.diff, "diff", "show how the plan changed: --diff [<version> [<version>]]")
+	c.option(&c.stats, "stats", "show what the work took")
+	c.option(&c.all, "all", "with --stats: for all plans of the repository")
+	c.option(&c.json, "json", "with --stats: one JSON object; with --session: its lines as stored")
+	return c.define("log", "[<step>]", "show what happened to the plan, newest first",
+		c.inRepo(2, func(co *checkout.Checkout) error {
 			switch {
 			case len(c.args) > 1 && !c.diff:
 				return c.misused("log takes at most one argument")
@@ -73,8 +68,7 @@ func logCommand() *cli.Command {
 				}
 				return printLog(c, co)
 			})
-		}),
-	}
+		}))
 }
 
 func printStats(c *logOptions, co *checkout.Checkout) (err error) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,21 +105,25 @@ type group struct {
 // groups are the commands that git plan help -a and the manual list, in that order.
 func groups() []group {
 	return []group{
-		{title: "Start", commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(),
-			attachCommand(), dropCommand()}},
-		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(),
-			logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
-		{title: "Fix", commands: []*cli.Command{
-			answerCommand(), replanCommand(),
+		{"Start", each(newCommand, editCommand, lintCommand, approveCommand, listCommand, attachCommand, dropCommand)},
+		{"Work", each(runCommand, stepCommand, stopCommand, statusCommand, showCommand, logCommand, nextCommand, doneCommand,
+			verifyCommand, webCommand)},
+		{"Fix", each(answerCommand, replanCommand,
 			stateCommand("reopen", "reopened", "reopen steps that are done, skipped or blocked"),
 			stateCommand("skip", "skipped", "skip steps; they count as done"),
-			stateCommand("block", "blocked", "mark steps as blocked"),
-			undoCommand(), attemptsCommand(),
-		}},
-		{title: "Review", commands: []*cli.Command{reviewCommand(), dismissCommand()}},
-		{title: "Share", commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
-		{title: "Set up", commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand()}},
+			stateCommand("block", "blocked", "mark steps as blocked"), undoCommand, attemptsCommand)},
+		{"Review", each(reviewCommand, dismissCommand)},
+		{"Share", each(pushCommand, fetchCommand, prCommand, exportCommand)},
+		{"Set up", each(initCommand, doctorCommand, configCommand, hooksCommand)},
 	}
+}
+
+// each makes commands, each with an invocation of its own.
+func each(all ...func(*command) *cli.Command) (out []*cli.Command) {
+	for _, of := range all {
+		out = append(out, of(new(command)))
+	}
+	return out
 }
 
 var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "answer", "replan", "undo",
@@ -141,8 +144,8 @@ func commands() []*cli.Command {
 	for _, g := range groups() {
 		all = append(all, g.commands...)
 	}
-	all = append(all, completionCommand(), demoCommand(), manCommand(), mcpCommand(), skillCommand(), versionCommand())
-	return append(all, hookCommand(), completeCommand(), workerCommand())
+	return append(all, each(completionCommand, demoCommand, manCommand, mcpCommand, skillCommand, versionCommand,
+		hookCommand, completeCommand, workerCommand)...)
 }
 
 func newApp(commands ...*cli.Command) *cli.App {
@@ -188,14 +191,6 @@ func normalizeCommand(parent string, c *cli.Command) {
 		c.OnUsageError = usageError
 	}
 	c.UsageText = synopsis(name, c)
-	for _, f := range c.Flags {
-		switch f := f.(type) {
-		case *cli.BoolFlag:
-			f.DisableDefaultText = true
-		case *cli.IntFlag:
-			f.DefaultText = cmp.Or(f.DefaultText, "as configured")
-		}
-	}
 	for _, sub := range c.Subcommands {
 		normalizeCommand(name, sub)
 	}
@@ -241,6 +236,7 @@ type command struct {
 	name     string // the last word of its name, as step
 	full     string // what follows git plan, as hooks install
 	args     []string
+	flags    []cli.Flag
 
 	yes, events bool
 	noPlan      string // why a remote takes no plan, as was said
@@ -301,13 +297,36 @@ func (c *command) arg(n int) string {
 	return ""
 }
 
-// yesFlag accepts beforehand what a person would be asked.
-func (c *command) yesFlag(usage string) cli.Flag {
-	return &cli.BoolFlag{Name: "yes", Destination: &c.yes, Usage: usage}
+// define returns a command with the options that were added to c; args stand for its arguments in its help.
+func (c *command) define(name, args, usage string, action cli.ActionFunc) *cli.Command {
+	return &cli.Command{Name: name, ArgsUsage: args, Usage: usage, Flags: c.flags, Action: action}
 }
 
-func (c *command) eventsFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json-events", Destination: &c.events, Usage: "one JSON object per line, for programs"}
+// option adds an option that sets a variable, which has the default. names are "name, alias"; usage has the placeholder
+// of a value in back quotes.
+func (c *command) option(to any, names, usage string) {
+	name, alias, _ := strings.Cut(names, ", ")
+	aliases := strings.Fields(alias)
+	var f cli.Flag
+	switch to := to.(type) {
+	case *bool:
+		f = &cli.BoolFlag{Name: name, Aliases: aliases, Usage: usage, Destination: to, DisableDefaultText: true}
+	case *int:
+		without := map[int]string{unset: "as configured", -1: "all", 0: "any"}[*to]
+		f = &cli.IntFlag{Name: name, Aliases: aliases, Usage: usage, Destination: to, Value: *to, DefaultText: without}
+	case *string:
+		f = &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, Destination: to, Value: *to}
+	case *cli.StringSlice:
+		f = &cli.StringSliceFlag{Name: name, Aliases: aliases, Usage: usage, Destination: to}
+	}
+	c.flags = append(c.flags, f)
+}
+
+// yesFlag accepts beforehand what a person would be asked.
+func (c *command) yesFlag(usage string) { c.option(&c.yes, "yes", usage) }
+
+func (c *command) eventsFlag() {
+	c.option(&c.events, "json-events", "one JSON object per line, for programs")
 }
 
 func (c *command) misused(format string, args ...any) error {

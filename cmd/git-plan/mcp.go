@@ -23,22 +23,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func mcpCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "mcp", Usage: "serve the plan to your own agent, by the Model Context Protocol",
-		Action: c.do(0, func() error {
-			if terminal.Is(os.Stdin) {
-				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input",
-					Hint: "have an agent start it: claude mcp add git-plan -- git plan mcp; others: man gitplan-agents"}
-			}
-			program, err := os.Executable()
-			if err != nil {
-				return err
-			}
-			return toolServer(program).Run(c.Context, &mcp.IOTransport{Reader: messages(os.Stdin, os.Stdout), Writer: os.Stdout})
-		}),
-	}
+func mcpCommand(c *command) *cli.Command {
+	return c.define("mcp", "", "serve the plan to your own agent, by the Model Context Protocol", c.do(0, func() error {
+		if terminal.Is(os.Stdin) {
+			return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input",
+				Hint: "have an agent start it: claude mcp add git-plan -- git plan mcp; others: man gitplan-agents"}
+		}
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		return toolServer(program).Run(c.Context, &mcp.IOTransport{Reader: messages(os.Stdin, os.Stdout), Writer: os.Stdout})
+	}))
 }
 
 const (

@@ -35,49 +35,41 @@ type newOptions struct {
 	ask, force                         bool
 }
 
-func newCommand() *cli.Command {
-	c := &newOptions{command: new(command)}
-	return &cli.Command{
-		Name: "new", Usage: "write a plan for this branch", ArgsUsage: "[<goal>]",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Destination: &c.file,
-				Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
-			&cli.StringFlag{Name: "form", Destination: &c.form,
-				Usage: "with -F: read it as `FORM`, if it is not recognised (" + listed(form.Forms()) + ")"},
-			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Destination: &c.branch, Usage: "make `BRANCH` and switch to it"},
-			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare the work with `REF`"},
-			&cli.StringFlag{Name: "template", Destination: &c.template, Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
-			&cli.StringSliceFlag{Name: "context", Destination: &c.context,
-				Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
-			&cli.StringSliceFlag{Name: "done-when", Destination: &c.doneWhen, Usage: "the goal is reached when `COMMAND` passes, or prints a number such as \"sh bench.sh <= 120\"; can be repeated"},
-			&cli.StringSliceFlag{Name: "within", Destination: &c.within,
-				Usage: "let run plan further steps without you, in files below `GLOB`; can be repeated"},
-			&cli.StringSliceFlag{Name: "allow", Destination: &c.allow,
-				Usage: "let such steps run `COMMAND`, or \"go test *\"; can be repeated"},
-			&cli.StringFlag{Name: "budget", Destination: &c.budget,
-				Usage: "let them use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\""},
-			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
-			c.yesFlag("approve the plan at once"),
-			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
-		},
-		Action: c.do(anyNumber, func() error {
-			goal := strings.TrimSpace(strings.Join(c.args, " "))
-			switch {
-			case len(c.args) > 0 && c.file != "":
-				return c.misused("a goal and -F cannot be used together")
-			case len(c.args) > 0 && goal == "":
-				return c.misused("the goal is empty")
-			case goal == "" && (len(c.context.Value()) > 0 || c.ask):
-				return c.misused("--context and --ask are for a planner, which needs a goal")
-			case goal == "" && len(c.doneWhen.Value())+len(c.within.Value())+len(c.allow.Value())+len(c.budget) > 0:
-				return c.misused("--done-when, --within, --allow and --budget need a goal; in a plan they are its sections Done when and Bounds")
-			case c.file != "" && c.template != "":
-				return c.misused("--template and -F cannot be used together")
-			}
-			c.prompts = goal != ""
-			return makeNew(c, goal)
-		}),
-	}
+func newCommand(with *command) *cli.Command {
+	c := &newOptions{command: with}
+	c.option(&c.file, "F, file",
+		"take the plan from `FILE`, in any format, or from a queue folder (- is standard input)")
+	c.option(&c.form, "form", "with -F: read it as `FORM`, if it is not recognised ("+listed(form.Forms())+")")
+	c.option(&c.branch, "b, branch", "make `BRANCH` and switch to it")
+	c.option(&c.base, "base", "compare the work with `REF`")
+	c.option(&c.template, "template",
+		"shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates")
+	c.option(&c.context, "context", "also give `FILE` to the planner (- is standard input); can be repeated")
+	c.option(&c.doneWhen, "done-when",
+		"the goal is reached when `COMMAND` passes, or prints a number such as \"sh bench.sh <= 120\"; can be repeated")
+	c.option(&c.within, "within", "let run plan further steps without you, in files below `GLOB`; can be repeated")
+	c.option(&c.allow, "allow", "let such steps run `COMMAND`, or \"go test *\"; can be repeated")
+	c.option(&c.budget, "budget", "let them use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\"")
+	c.option(&c.ask, "ask", "let the planner ask you questions first")
+	c.yesFlag("approve the plan at once")
+	c.option(&c.force, "force", "replace the plan this branch has")
+	return c.define("new", "[<goal>]", "write a plan for this branch", c.do(anyNumber, func() error {
+		goal := strings.TrimSpace(strings.Join(c.args, " "))
+		switch {
+		case len(c.args) > 0 && c.file != "":
+			return c.misused("a goal and -F cannot be used together")
+		case len(c.args) > 0 && goal == "":
+			return c.misused("the goal is empty")
+		case goal == "" && (len(c.context.Value()) > 0 || c.ask):
+			return c.misused("--context and --ask are for a planner, which needs a goal")
+		case goal == "" && len(c.doneWhen.Value())+len(c.within.Value())+len(c.allow.Value())+len(c.budget) > 0:
+			return c.misused("--done-when, --within, --allow and --budget need a goal; in a plan they are its sections Done when and Bounds")
+		case c.file != "" && c.template != "":
+			return c.misused("--template and -F cannot be used together")
+		}
+		c.prompts = goal != ""
+		return makeNew(c, goal)
+	}))
 }
 
 func makeNew(c *newOptions, goal string) error {

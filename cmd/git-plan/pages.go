@@ -284,26 +284,22 @@ func prose(text string) string {
 
 const manualIntro = `A plan is a list of steps in Markdown, attached to a branch. You write it, or have a model write it, and approve it. Each step is then done by a fresh session of a coding agent, and checked by commands. If they pass, git plan, never the agent, commits the step and ticks it. After the last step reviewers read the branch, and a fixer repairs what is confirmed, until a round changes nothing. A hook guards the push. To begin, see gitplan-tutorial(7).`
 
-func manCommand() *cli.Command {
-	c := new(command)
+func manCommand(c *command) *cli.Command {
 	var install string
-	return &cli.Command{
-		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Usage: "write all pages below `DIR`, in a build with the tag manual, as make install does"}},
-		Action: c.do(1, func() error {
-			if install != "" {
-				return installPages(c.app, install)
-			}
-			if p, ok := pageOf(c.app, c.arg(0)); ok {
-				return p.show(c.Context, c.Out)
-			}
-			w := &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
-			if near := plan.Nearest(c.arg(0), topics()); near != "" {
-				w.Text, w.Hint = w.Text+"; did you mean "+near+"?", "git plan man "+near
-			}
-			return w
-		}),
-	}
+	c.option(&install, "install", "write all pages below `DIR`, in a build with the tag manual, as make install does")
+	return c.define("man", "[<page>]", "show a manual page", c.do(1, func() error {
+		if install != "" {
+			return installPages(c.app, install)
+		}
+		if p, ok := pageOf(c.app, c.arg(0)); ok {
+			return p.show(c.Context, c.Out)
+		}
+		w := &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
+		if near := plan.Nearest(c.arg(0), topics()); near != "" {
+			w.Text, w.Hint = w.Text+"; did you mean "+near+"?", "git plan man "+near
+		}
+		return w
+	}))
 }
 
 func topics() (out []string) {
@@ -316,15 +312,11 @@ func topics() (out []string) {
 // The Makefile and a release set version and the day of its commit, for a build from a checkout.
 var version, day string
 
-func versionCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "version", Usage: "print the version",
-		Action: c.do(0, func() error {
-			say(c.Out, "git-plan version %s", versionText())
-			return nil
-		}),
-	}
+func versionCommand(c *command) *cli.Command {
+	return c.define("version", "", "print the version", c.do(0, func() error {
+		say(c.Out, "git-plan version %s", versionText())
+		return nil
+	}))
 }
 
 func versionText() string {

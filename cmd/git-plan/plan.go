@@ -18,13 +18,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func stateCommand(name, state, usage string) *cli.Command {
-	c := new(command)
-	var message string
-	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: "<step>...",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &message, Usage: "why: `REASON`"}},
-		Action: c.onLocked(anyNumber, func(co *checkout.Checkout, _ *journal.Lock) error {
+// stateCommand sets the state of steps.
+func stateCommand(name, state, usage string) func(*command) *cli.Command {
+	return func(c *command) *cli.Command {
+		var message string
+		c.option(&message, "m", "why: `REASON`")
+		return c.define(name, "<step>...", usage, c.onLocked(anyNumber, func(co *checkout.Checkout, _ *journal.Lock) error {
 			if len(c.args) == 0 {
 				return c.misused("%s needs a step", name)
 			}
@@ -63,33 +62,27 @@ func stateCommand(name, state, usage string) *cli.Command {
 				say(c.Err, "%s", line)
 			}
 			return nil
-		}),
+		}))
 	}
 }
 
-func attachCommand() *cli.Command {
-	c := new(command)
+func attachCommand(c *command) *cli.Command {
 	var fork, force bool
-	return &cli.Command{
-		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fork", Destination: &fork, Usage: "give this branch its own copy of the plan"},
-			&cli.BoolFlag{Name: "force", Destination: &force, Usage: "replace the plan this branch has"},
-		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error {
-			switch {
-			case len(c.args) == 0 && !fork:
-				return c.misused("attach takes one plan")
-			case co.Branch == "":
-				return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
-			}
-			doc, err := attach(c, co, fork, force)
-			if err == nil {
-				say(c.Err, "plan %s is attached to branch %s", doc.ID, co.Branch)
-			}
-			return err
-		}),
-	}
+	c.option(&fork, "fork", "give this branch its own copy of the plan")
+	c.option(&force, "force", "replace the plan this branch has")
+	return c.define("attach", "<plan>", "bind a plan to this branch", c.inRepo(1, func(co *checkout.Checkout) error {
+		switch {
+		case len(c.args) == 0 && !fork:
+			return c.misused("attach takes one plan")
+		case co.Branch == "":
+			return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
+		}
+		doc, err := attach(c, co, fork, force)
+		if err == nil {
+			say(c.Err, "plan %s is attached to branch %s", doc.ID, co.Branch)
+		}
+		return err
+	}))
 }
 
 func attach(c *command, co *checkout.Checkout, fork, force bool) (doc *journal.Document, err error) {
@@ -116,84 +109,76 @@ func attach(c *command, co *checkout.Checkout, fork, force bool) (doc *journal.D
 	return doc, co.Attach(c.Context, doc.ID)
 }
 
-func undoCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "undo", Usage: "take back the last step that was done",
-		Action: c.do(0, func() error {
-			return withSteps(c, func(s *gitplan.Steps) error {
-				step, taken, err := s.Undo(c.Context)
-				if err != nil {
-					return nothingToDo(c, err)
-				}
-				text := fmt.Sprintf("step %s is undone", step.ID)
-				switch {
-				case taken.Reverts == 1:
-					text += " by a new commit, which reverts it"
-				case taken.Reverts > 1:
-					text += fmt.Sprintf(" by %d new commits, which revert it", taken.Reverts)
-				}
-				if len(taken.Also) > 0 {
-					text += "; no longer done: " + strings.Join(taken.Also, ", ")
-				}
-				if taken.Kept != "" {
-					text += "; its commit is kept: " + checkout.ShowCommand(s.Checkout, taken.Kept)
-				} else {
-					text += "; it had no commit, so the branch is unchanged"
-				}
-				if taken.Still != "" {
-					text += "; an earlier commit still does it, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
-				}
-				say(c.Err, "%s", text)
-				return nil
-			})
-		}),
-	}
+func undoCommand(c *command) *cli.Command {
+	return c.define("undo", "", "take back the last step that was done", c.do(0, func() error {
+		return withSteps(c, func(s *gitplan.Steps) error {
+			step, taken, err := s.Undo(c.Context)
+			if err != nil {
+				return nothingToDo(c, err)
+			}
+			text := fmt.Sprintf("step %s is undone", step.ID)
+			switch {
+			case taken.Reverts == 1:
+				text += " by a new commit, which reverts it"
+			case taken.Reverts > 1:
+				text += fmt.Sprintf(" by %d new commits, which revert it", taken.Reverts)
+			}
+			if len(taken.Also) > 0 {
+				text += "; no longer done: " + strings.Join(taken.Also, ", ")
+			}
+			if taken.Kept != "" {
+				text += "; its commit is kept: " + checkout.ShowCommand(s.Checkout, taken.Kept)
+			} else {
+				text += "; it had no commit, so the branch is unchanged"
+			}
+			if taken.Still != "" {
+				text += "; an earlier commit still does it, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
+			}
+			say(c.Err, "%s", text)
+			return nil
+		})
+	}))
 }
 
-func dropCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
-		Flags: []cli.Flag{c.yesFlag("remove it without asking")},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error {
-			id := c.arg(0)
-			if own, ok := co.PlanID(c.Context); id == "" && ok {
-				id = own
+func dropCommand(c *command) *cli.Command {
+	c.yesFlag("remove it without asking")
+	return c.define("drop", "[<plan>]", "remove a plan", c.inRepo(1, func(co *checkout.Checkout) error {
+		id := c.arg(0)
+		if own, ok := co.PlanID(c.Context); id == "" && ok {
+			id = own
+		}
+		if id == "" { // one that was fetched for this branch, or none
+			if err := co.Load(c.Context); err != nil {
+				return err
 			}
-			if id == "" { // one that was fetched for this branch, or none
-				if err := co.Load(c.Context); err != nil {
-					return err
-				}
-				id = co.Doc.ID
-			}
-			switch {
-			case c.yes:
-			case !terminal.Attended():
-				say(c.Err, "not removed: there is no terminal to ask on; to remove it: git plan drop %s --yes", id)
-				return &exit.Ended{Code: exit.Person}
-			case !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] "):
-				return nil
-			}
-			if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
-				err := locked(c, co, func(lock *journal.Lock) error {
-					shown := newShow(c, co)
-					defer shown.end()
-					return gitplan.NewSteps(shown.worker(co, lock), nil).KeepUnfinished(c.Context)
-				})
-				if err != nil {
-					return err
-				}
-			}
-			tip, err := co.Drop(c.Context, id)
+			id = co.Doc.ID
+		}
+		switch {
+		case c.yes:
+		case !terminal.Attended():
+			say(c.Err, "not removed: there is no terminal to ask on; to remove it: git plan drop %s --yes", id)
+			return &exit.Ended{Code: exit.Person}
+		case !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] "):
+			return nil
+		}
+		if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
+			err := locked(c, co, func(lock *journal.Lock) error {
+				shown := newShow(c, co)
+				defer shown.end()
+				return gitplan.NewSteps(shown.worker(co, lock), nil).KeepUnfinished(c.Context)
+			})
 			if err != nil {
 				return err
 			}
-			say(c.Err, "plan %s is removed; to bring it back:", id)
-			terminal.Println(c.Err, visible.Line("    git update-ref refs/plans/"+id+" "+tip)) // whole, to be copied
-			return printLeft(c, co, id)
-		}),
-	}
+		}
+		tip, err := co.Drop(c.Context, id)
+		if err != nil {
+			return err
+		}
+		say(c.Err, "plan %s is removed; to bring it back:", id)
+		terminal.Println(c.Err, visible.Line("    git update-ref refs/plans/"+id+" "+tip)) // whole, to be copied
+		return printLeft(c, co, id)
+	}))
 }
 
 // printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.

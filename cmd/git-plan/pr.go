@@ -30,26 +30,20 @@ const formPullRequest form.Form = "pr"
 
 var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
 
-func exportCommand() *cli.Command {
-	c := new(command)
-	var format, path string
-	return &cli.Command{
-		Name: "export", Usage: "write the plan in another format, or as a pull request",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Destination: &format, Value: string(form.Own), Usage: "`FORMAT`: " + listed(exportForms)},
-			&cli.StringFlag{Name: "o", Destination: &path, Usage: "write to `PATH`, not to standard output"},
-		},
-		Action: c.do(0, func() error {
-			kind, err := formNamed(c, format, exportForms)
-			if err != nil {
-				return err
-			}
-			if kind == form.Queue && path == "" {
-				return c.misused("a queue is a folder: name it with -o")
-			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind, path) })
-		}),
-	}
+func exportCommand(c *command) *cli.Command {
+	format, path := string(form.Own), ""
+	c.option(&format, "format", "`FORMAT`: "+listed(exportForms))
+	c.option(&path, "o", "write to `PATH`, not to standard output")
+	return c.define("export", "", "write the plan in another format, or as a pull request", c.do(0, func() error {
+		kind, err := formNamed(c, format, exportForms)
+		if err != nil {
+			return err
+		}
+		if kind == form.Queue && path == "" {
+			return c.misused("a queue is a folder: name it with -o")
+		}
+		return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind, path) })
+	}))
 }
 
 func export(c *command, co *checkout.Checkout, kind form.Form, path string) (err error) {
@@ -97,16 +91,11 @@ func writeNew(path string, text []byte) error {
 	return cmp.Or(err, file.Close())
 }
 
-func prCommand() *cli.Command {
-	c := new(command)
+func prCommand(c *command) *cli.Command {
 	var draft bool
-	return &cli.Command{
-		Name: "pr", Usage: "push branch and plan, and open or update the pull request",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "draft", Destination: &draft, Usage: "open it as a draft"},
-		},
-		Action: c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co, draft) }),
-	}
+	c.option(&draft, "draft", "open it as a draft")
+	return c.define("pr", "", "push branch and plan, and open or update the pull request",
+		c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co, draft) }))
 }
 
 func openPR(c *command, co *checkout.Checkout, draft bool) error {

@@ -22,30 +22,26 @@ type replanOptions struct {
 	ask     bool
 }
 
-func replanCommand() *cli.Command {
-	c := &replanOptions{command: &command{prompts: true}}
-	return &cli.Command{
-		Name: "replan", Usage: "have a planner rewrite the steps that are open",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "`FEEDBACK` for the planner: what should be different"},
-			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
-			c.yesFlag("approve the new plan at once"),
-			c.eventsFlag(),
-		},
-		Action: c.do(0, func() error {
-			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				if err := replan(c, co, lock); err != nil {
-					return nothingToDo(c.command, err)
-				}
-				approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
-				if err != nil {
-					return err
-				}
-				lock.Release() // a person may take long to think, and change the plan
-				return settleApproval(c.command, co, approved || c.yes)
-			}))
-		}),
-	}
+func replanCommand(with *command) *cli.Command {
+	c := &replanOptions{command: with}
+	c.prompts = true
+	c.option(&c.message, "m", "`FEEDBACK` for the planner: what should be different")
+	c.option(&c.ask, "ask", "let the planner ask you questions first")
+	c.yesFlag("approve the new plan at once")
+	c.eventsFlag()
+	return c.define("replan", "", "have a planner rewrite the steps that are open", c.do(0, func() error {
+		return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
+			if err := replan(c, co, lock); err != nil {
+				return nothingToDo(c.command, err)
+			}
+			approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+			if err != nil {
+				return err
+			}
+			lock.Release() // a person may take long to think, and change the plan
+			return settleApproval(c.command, co, approved || c.yes)
+		}))
+	}))
 }
 
 // replan has a planner rewrite the open steps as a person wants, and prints what that changed, and what a critic finds.

@@ -40,42 +40,37 @@ type reviewOptions struct {
 // unset is the value of an option that is a number, and was not given.
 const unset = math.MinInt
 
-func reviewCommand() *cli.Command {
-	c := &reviewOptions{command: &command{prompts: true}}
-	return &cli.Command{
-		Name: "review", Usage: "review the branch, and fix confirmed findings",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "no-fix", Destination: &c.noFix, Usage: "only report findings"},
-			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare with `REF`"},
-			&cli.IntFlag{Name: "rounds", Destination: &c.rounds, Value: unset, Usage: "run at most `N` rounds"},
-			&cli.StringFlag{Name: "only", Destination: &c.only, Usage: "ask only these reviewers: `NAME`[,NAME]"},
-			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "review again although it has passed"},
-			&cli.StringFlag{Name: "format", Destination: &c.format, Value: "text",
-				Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
-			&cli.StringFlag{Name: "rules", Destination: &c.rules,
-				Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
-			c.eventsFlag(),
-		},
-		Action: c.do(0, func() error {
-			switch {
-			case !slices.Contains(reviewForms, c.format):
-				return c.misused("--format must be one of %s, not %q", strings.Join(reviewForms, ", "), c.format)
-			case c.rounds != unset && c.rounds < 1:
-				return c.misused("--rounds must be 1 or more, not %d", c.rounds)
-			case c.only != "" && len(settings.SplitNames(c.only)) == 0:
-				return c.misused("--only needs the name of a reviewer")
-			case c.rules != "":
-				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
-			}
-			c.notifies = true
-			if err := pickAgentOnce(c.command, agent.Reviewer); err != nil {
-				return err
-			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return reviewLocked(c.command, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
-			})
-		}),
-	}
+func reviewCommand(with *command) *cli.Command {
+	c := &reviewOptions{command: with, rounds: unset, format: "text"}
+	c.prompts = true
+	c.option(&c.noFix, "no-fix", "only report findings")
+	c.option(&c.base, "base", "compare with `REF`")
+	c.option(&c.rounds, "rounds", "run at most `N` rounds")
+	c.option(&c.only, "only", "ask only these reviewers: `NAME`[,NAME]")
+	c.option(&c.force, "force", "review again although it has passed")
+	c.option(&c.format, "format", "print the result as `FORMAT`: "+strings.Join(reviewForms, ", "))
+	c.option(&c.rules, "rules",
+		"apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format")
+	c.eventsFlag()
+	return c.define("review", "", "review the branch, and fix confirmed findings", c.do(0, func() error {
+		switch {
+		case !slices.Contains(reviewForms, c.format):
+			return c.misused("--format must be one of %s, not %q", strings.Join(reviewForms, ", "), c.format)
+		case c.rounds != unset && c.rounds < 1:
+			return c.misused("--rounds must be 1 or more, not %d", c.rounds)
+		case c.only != "" && len(settings.SplitNames(c.only)) == 0:
+			return c.misused("--only needs the name of a reviewer")
+		case c.rules != "":
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
+		}
+		c.notifies = true
+		if err := pickAgentOnce(c.command, agent.Reviewer); err != nil {
+			return err
+		}
+		return withCheckout(c.Context, func(co *checkout.Checkout) error {
+			return reviewLocked(c.command, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
+		})
+	}))
 }
 
 // reviewLocked takes the plan's lock if there is a plan, which it loads, else the work tree's.
@@ -216,17 +211,13 @@ func writeLedger(w io.Writer, form string, l *ledger.Ledger) error {
 	return views.JSON(w, l)
 }
 
-func dismissCommand() *cli.Command {
-	c := new(command)
+func dismissCommand(c *command) *cli.Command {
 	var message string
 	var undo bool
-	return &cli.Command{
-		Name: "dismiss", Usage: "dismiss a finding of a review: nothing needs to be done about it", ArgsUsage: "<finding>",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "m", Destination: &message, Usage: "`WHY` nothing needs to be done"},
-			&cli.BoolFlag{Name: "undo", Destination: &undo, Usage: "take a dismissal back: the finding is what it was before"},
-		},
-		Action: c.onOwn(1, func(co *checkout.Checkout) error {
+	c.option(&message, "m", "`WHY` nothing needs to be done")
+	c.option(&undo, "undo", "take a dismissal back: the finding is what it was before")
+	return c.define("dismiss", "<finding>", "dismiss a finding of a review: nothing needs to be done about it",
+		c.onOwn(1, func(co *checkout.Checkout) error {
 			id, why := c.arg(0), strings.TrimSpace(message)
 			if id == "" {
 				return c.misused("dismiss needs a finding")
@@ -236,8 +227,7 @@ func dismissCommand() *cli.Command {
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
 			return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, id, why) })
-		}),
-	}
+		}))
 }
 
 // dismiss dismisses a finding, or without a reason takes that back, and prints what blocks then.

@@ -149,17 +149,12 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 	return nil
 }
 
-func stopCommand() *cli.Command {
-	c := new(command)
+func stopCommand(c *command) *cli.Command {
 	var now, all bool
-	return &cli.Command{
-		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "now", Destination: &now, Usage: "end running sessions, too, and keep their work"},
-			&cli.BoolFlag{Name: "all", Destination: &all,
-				Usage: "end every run in this repository, and git plan run of several branches"},
-		},
-		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
+	c.option(&now, "now", "end running sessions, too, and keep their work")
+	c.option(&all, "all", "end every run in this repository, and git plan run of several branches")
+	return c.define("stop", "[<branch>...]", "end a run from another terminal, after the steps in progress",
+		c.inRepo(anyNumber, func(co *checkout.Checkout) error {
 			if all && len(c.args) > 0 {
 				return c.misused("--all means every run, so name no branch")
 			}
@@ -180,8 +175,7 @@ func stopCommand() *cli.Command {
 				say(c.Err, "nothing runs")
 			}
 			return nil
-		}),
-	}
+		}))
 }
 
 // plansToStop returns the ids of plans, a queue first: otherwise it would begin the next one.

@@ -23,29 +23,19 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
-func pushCommand() *cli.Command {
-	c := new(command)
+func pushCommand(c *command) *cli.Command {
 	var all bool
-	return &cli.Command{
-		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "push all plans of the repository"},
-		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error { return push(c, co, all) }),
-	}
+	c.option(&all, "all", "push all plans of the repository")
+	return c.define("push", "[<remote>]", "push the plan of this branch to a remote",
+		c.inRepo(1, func(co *checkout.Checkout) error { return push(c, co, all) }))
 }
 
-func fetchCommand() *cli.Command {
-	c := new(command)
+func fetchCommand(c *command) *cli.Command {
 	var ours, theirs bool
-	return &cli.Command{
-		Name: "fetch", Usage: "fetch plans from a remote and merge them step by step", ArgsUsage: "[<remote>]",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "ours", Destination: &ours, Usage: "on conflict, keep what is here"},
-			&cli.BoolFlag{Name: "theirs", Destination: &theirs, Usage: "on conflict, take what the remote has"},
-		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error { return fetch(c, co, ours, theirs) }),
-	}
+	c.option(&ours, "ours", "on conflict, keep what is here")
+	c.option(&theirs, "theirs", "on conflict, take what the remote has")
+	return c.define("fetch", "[<remote>]", "fetch plans from a remote and merge them step by step",
+		c.inRepo(1, func(co *checkout.Checkout) error { return fetch(c, co, ours, theirs) }))
 }
 
 func push(c *command, co *checkout.Checkout, all bool) error {

@@ -28,19 +28,17 @@ type showOptions struct {
 	wording                     string
 }
 
-func showCommand() *cli.Command {
-	c := &showOptions{command: new(command)}
-	return &cli.Command{
-		Name: "show", Usage: "print the plan, one step, or what the last review found", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan; exits with 0 whatever that is"},
-			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
-			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" +
-				listed(prompt.Worded()) + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
-			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
-		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error {
+func showCommand(with *command) *cli.Command {
+	c := &showOptions{command: with}
+	c.option(&c.review, "review",
+		"print what the last review found and what is left of it, with or without a plan; exits with 0 whatever that is")
+	c.option(&c.prompt, "prompt", "print the prompt of a session for the step")
+	c.option(&c.wording, "wording",
+		"print the built-in prompt of `ROLE` ("+listed(prompt.Worded())+"), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables")
+	c.option(&c.graph, "graph", "show which step needs which")
+	c.option(&c.json, "json", "one JSON object for programs")
+	return c.define("show", "[<step>]", "print the plan, one step, or what the last review found",
+		c.inRepo(1, func(co *checkout.Checkout) error {
 			c.prompts = true
 			if c.wording != "" {
 				return showWording(c)
@@ -54,8 +52,7 @@ func showCommand() *cli.Command {
 				}
 				return show(c, co)
 			})
-		}),
-	}
+		}))
 }
 
 func show(c *showOptions, co *checkout.Checkout) error {

@@ -15,16 +15,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-func statusCommand() *cli.Command {
-	c := new(command)
+func statusCommand(c *command) *cli.Command {
 	var porcelain, json bool
-	return &cli.Command{
-		Name: "status", Usage: "show where the plan is and what comes next",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "porcelain", Destination: &porcelain, Usage: "stable lines for programs"},
-			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object for programs"},
-		},
-		Action: c.inRepo(0, func(co *checkout.Checkout) error {
+	c.option(&porcelain, "porcelain", "stable lines for programs")
+	c.option(&json, "json", "one JSON object for programs")
+	return c.define("status", "", "show where the plan is and what comes next",
+		c.inRepo(0, func(co *checkout.Checkout) error {
 			if porcelain && json {
 				return c.misused("--porcelain and --json cannot be used together")
 			}
@@ -47,8 +43,7 @@ func statusCommand() *cli.Command {
 				views.Standing(c.Context, c.Out, co, s)
 			}
 			return nil
-		}),
-	}
+		}))
 }
 
 func overview(c *command, co *checkout.Checkout) error {
@@ -83,14 +78,10 @@ func overview(c *command, co *checkout.Checkout) error {
 	return err
 }
 
-func listCommand() *cli.Command {
-	c := new(command)
-	return &cli.Command{
-		Name: "list", Usage: "list the plans of the repository",
-		Action: c.inRepo(0, func(co *checkout.Checkout) error {
-			return paged(c, co, func() error { return printList(c, co) })
-		}),
-	}
+func listCommand(c *command) *cli.Command {
+	return c.define("list", "", "list the plans of the repository", c.inRepo(0, func(co *checkout.Checkout) error {
+		return paged(c, co, func() error { return printList(c, co) })
+	}))
 }
 
 func printList(c *command, co *checkout.Checkout) error {

@@ -19,47 +19,41 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-func verifyCommand() *cli.Command {
-	c := new(command)
+func verifyCommand(c *command) *cli.Command {
 	var plan, accept string
 	var base bool
-	return &cli.Command{
-		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "plan", Destination: &plan, Usage: "run the checks of `PLAN` instead of this branch's"},
-			&cli.BoolFlag{Name: "base", Destination: &base, Usage: "run the plan's Checks as before any work"},
-			&cli.StringFlag{Name: "accept", Destination: &accept,
-				Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
-		},
-		OnUsageError: func(x *cli.Context, err error, sub bool) error {
-			return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
-		},
-		Action: c.do(anyNumber, func() error {
-			if base {
-				return verifyBase(c, plan, accept)
-			}
-			var err error
-			switch {
-			case len(c.args) > 1:
-				err = c.misused("verify takes at most one argument")
-			case accept != "":
-				err = c.misused("--accept needs --base")
-			default:
-				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co, plan) })
-			}
-			var failed *runner.CheckFailure
-			switch {
-			case err == nil:
-				return nil
-			case errors.As(err, &failed):
-				exit.Report(c.Err, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
-				return &exit.Ended{Code: exit.Error}
-			case c.Context.Err() != nil:
-				return context.Cause(c.Context)
-			}
-			return cannotCheck(c.Err, err)
-		}),
+	c.option(&plan, "plan", "run the checks of `PLAN` instead of this branch's")
+	c.option(&base, "base", "run the plan's Checks as before any work")
+	c.option(&accept, "accept", "with --base: accept that `CHECK` fails: its text, or its number among Checks")
+	of := c.define("verify", "[<step>]", "run the checks on the tree as it is, without an agent", c.do(anyNumber, func() error {
+		if base {
+			return verifyBase(c, plan, accept)
+		}
+		var err error
+		switch {
+		case len(c.args) > 1:
+			err = c.misused("verify takes at most one argument")
+		case accept != "":
+			err = c.misused("--accept needs --base")
+		default:
+			err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co, plan) })
+		}
+		var failed *runner.CheckFailure
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &failed):
+			exit.Report(c.Err, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
+			return &exit.Ended{Code: exit.Error}
+		case c.Context.Err() != nil:
+			return context.Cause(c.Context)
+		}
+		return cannotCheck(c.Err, err)
+	}))
+	of.OnUsageError = func(x *cli.Context, err error, sub bool) error {
+		return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
 	}
+	return of
 }
 
 // cannotCheck returns the error for which git bisect skips a commit; 2 would mark it as bad.

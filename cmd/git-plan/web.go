@@ -26,20 +26,15 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-func webCommand() *cli.Command {
-	c := new(command)
+func webCommand(c *command) *cli.Command {
 	var port int
 	var readOnly bool
 	var export string
-	return &cli.Command{
-		Name: "web", Usage: "show the plan in a browser on this machine",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "port", Destination: &port, Usage: "listen on port `N` instead of any that is free"},
-			&cli.BoolFlag{Name: "read-only", Destination: &readOnly, Usage: "print only the address at which nothing can be changed"},
-			&cli.StringFlag{Name: "export", Destination: &export,
-				Usage: "only write the page to `FILE`, which needs neither server nor script"},
-		},
-		Action: c.onPlan(0, func(co *checkout.Checkout) error {
+	c.option(&port, "port", "listen on port `N` instead of any that is free")
+	c.option(&readOnly, "read-only", "print only the address at which nothing can be changed")
+	c.option(&export, "export", "only write the page to `FILE`, which needs neither server nor script")
+	return c.define("web", "", "show the plan in a browser on this machine",
+		c.onPlan(0, func(co *checkout.Checkout) error {
 			if port < 0 || port > 65535 {
 				return c.misused("--port must be a port, up to 65535")
 			}
@@ -50,8 +45,7 @@ func webCommand() *cli.Command {
 				return err
 			}
 			return serveWeb(c, port, readOnly)
-		}),
-	}
+		}))
 }
 
 func serveWeb(c *command, port int, readOnly bool) error {

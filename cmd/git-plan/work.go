@@ -29,53 +29,46 @@ type workOptions struct {
 	until                           string
 }
 
-func (c *workOptions) flags(more ...cli.Flag) []cli.Flag {
-	return append(more,
-		&cli.BoolFlag{Name: "no-review", Destination: &c.noReview,
-			Usage: "skip the verification and the review after the last step"},
-		&cli.BoolFlag{Name: "autostash", Destination: &c.autostash,
-			Usage: "set your changes aside first, and bring them back afterwards"},
-		&cli.BoolFlag{Name: "clean", Destination: &c.clean, Usage: "start over instead of going on from a kept attempt"},
-		c.eventsFlag(),
-	)
+// common adds the options of step and run.
+func (c *workOptions) common() {
+	c.option(&c.noReview, "no-review", "skip the verification and the review after the last step")
+	c.option(&c.autostash, "autostash", "set your changes aside first, and bring them back afterwards")
+	c.option(&c.clean, "clean", "start over instead of going on from a kept attempt")
+	c.eventsFlag()
 }
 
-func stepCommand() *cli.Command {
-	c := &workOptions{command: &command{prompts: true}}
-	return &cli.Command{
-		Name: "step", Usage: "do the next open step in a fresh session", ArgsUsage: "[<step>]",
-		Flags: c.flags(),
-		Action: c.do(1, func() error {
-			return doSteps(c, func(s *gitplan.Steps) error {
-				if _, _, err := s.Step(c.Context, c.arg(0)); err != nil {
-					return err
-				}
-				pushAfter(c.command, s, "step")
-				if c.noReview {
-					return s.LeaveOutReview(c.Context)
-				}
-				if !s.Checkout.Progress.Complete() {
-					return nil
-				}
-				_, err := reviewPlan(c, s)
+func stepCommand(with *command) *cli.Command {
+	c := &workOptions{command: with}
+	c.prompts = true
+	c.common()
+	return c.define("step", "[<step>]", "do the next open step in a fresh session", c.do(1, func() error {
+		return doSteps(c, func(s *gitplan.Steps) error {
+			if _, _, err := s.Step(c.Context, c.arg(0)); err != nil {
 				return err
-			})
-		}),
-	}
+			}
+			pushAfter(c.command, s, "step")
+			if c.noReview {
+				return s.LeaveOutReview(c.Context)
+			}
+			if !s.Checkout.Progress.Complete() {
+				return nil
+			}
+			_, err := reviewPlan(c, s)
+			return err
+		})
+	}))
 }
 
-func runCommand() *cli.Command {
-	c := &workOptions{command: &command{prompts: true, notifies: true, whole: true}}
-	return &cli.Command{
-		Name: "run", Usage: "do every step that is ready, then verify and review", ArgsUsage: "[<branch>...]",
-		Flags: c.flags(
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every approved plan of the repository that has an open step; one whose base is the branch of another runs after that one, from its result"},
-			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset,
-				Usage: "work on up to `N` independent steps at once, each in a clone"},
-			&cli.StringFlag{Name: "until", Destination: &c.until,
-				Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
-		Action: c.do(anyNumber, func() error { return runPlan(c) }),
-	}
+func runCommand(with *command) *cli.Command {
+	c := &workOptions{command: with, jobs: unset}
+	c.prompts, c.notifies, c.whole = true, true, true
+	c.option(&c.all, "all",
+		"run every approved plan of the repository that has an open step; one whose base is the branch of another runs after that one, from its result")
+	c.option(&c.jobs, "jobs, j", "work on up to `N` independent steps at once, each in a clone")
+	c.option(&c.until, "until", "stop after `STEP` is done, skipped or blocked: no later step, no review")
+	c.common()
+	return c.define("run", "[<branch>...]", "do every step that is ready, then verify and review",
+		c.do(anyNumber, func() error { return runPlan(c) }))
 }
 
 func runPlan(c *workOptions) error {
@@ -224,71 +217,60 @@ func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
 	})
 }
 
-func nextCommand() *cli.Command {
-	c := new(command)
+func nextCommand(c *command) *cli.Command {
 	var drop, all bool
-	return &cli.Command{
-		Name: "next", Usage: "do the next step yourself: print what it asks for", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "drop", Destination: &drop, Usage: "give the open step back; the tree stays as it is"},
-			&cli.BoolFlag{Name: "prompt", Destination: &all, Usage: "print the whole prompt of a session"},
-		},
-		Action: c.do(1, func() error {
-			return withSteps(c, func(s *gitplan.Steps) error {
-				if drop {
-					step, left, err := s.Drop(c.Context)
-					if err != nil {
-						return err
-					}
-					say(c.Err, "step %s is given back", step)
-					if left {
-						say(c.Err, "what you did stays in the tree; %s", wantsClean)
-					}
-					return nil
-				}
-				step, text, err := s.Next(c.Context, c.arg(0))
+	c.option(&drop, "drop", "give the open step back; the tree stays as it is")
+	c.option(&all, "prompt", "print the whole prompt of a session")
+	return c.define("next", "[<step>]", "do the next step yourself: print what it asks for", c.do(1, func() error {
+		return withSteps(c, func(s *gitplan.Steps) error {
+			if drop {
+				step, left, err := s.Drop(c.Context)
 				if err != nil {
 					return err
 				}
-				more := ""
-				if terminal.Is(os.Stdout) { // the marks around data are for models
-					text = prompt.Unframed(text)
-					if !all {
-						text = prompt.ByHand(s.Checkout.Doc.Plan, step)
-						more = " (the whole prompt of a session: git plan next --prompt)"
-					}
+				say(c.Err, "step %s is given back", step)
+				if left {
+					say(c.Err, "what you did stays in the tree; %s", wantsClean)
 				}
-				terminal.Println(c.Out, strings.TrimRight(visible.Text(text), "\n"))
-				say(c.Err, "step %s is yours%s", step.ID, more)
 				return nil
-			})
-		}),
-	}
+			}
+			step, text, err := s.Next(c.Context, c.arg(0))
+			if err != nil {
+				return err
+			}
+			more := ""
+			if terminal.Is(os.Stdout) { // the marks around data are for models
+				text = prompt.Unframed(text)
+				if !all {
+					text = prompt.ByHand(s.Checkout.Doc.Plan, step)
+					more = " (the whole prompt of a session: git plan next --prompt)"
+				}
+			}
+			terminal.Println(c.Out, strings.TrimRight(visible.Text(text), "\n"))
+			say(c.Err, "step %s is yours%s", step.ID, more)
+			return nil
+		})
+	}))
 }
 
-func doneCommand() *cli.Command {
-	c := new(command)
+func doneCommand(c *command) *cli.Command {
 	var manual cli.StringSlice
-	return &cli.Command{
-		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &manual,
-			Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
-		Action: c.do(1, func() error {
-			if len(manual.Value()) > 0 {
-				return confirmByHand(c, manual.Value())
+	c.option(&manual, "manual", "record that criterion `ID` holds: its id, or its number in git plan status")
+	return c.define("done", "[<step>]", "check, commit and tick the step opened by next", c.do(1, func() error {
+		if len(manual.Value()) > 0 {
+			return confirmByHand(c, manual.Value())
+		}
+		return withSteps(c, func(s *gitplan.Steps) error {
+			step, out, err := s.Done(c.Context, c.arg(0))
+			if err != nil {
+				return err
 			}
-			return withSteps(c, func(s *gitplan.Steps) error {
-				step, out, err := s.Done(c.Context, c.arg(0))
-				if err != nil {
-					return err
-				}
-				for _, line := range out.Reported {
-					say(c.Err, "note: %s", line)
-				}
-				say(c.Err, "step %s is done: %s", step.ID, terminal.Committed(out.Commit))
-				pushAfter(c, s, "step")
-				return nil
-			})
-		}),
-	}
+			for _, line := range out.Reported {
+				say(c.Err, "note: %s", line)
+			}
+			say(c.Err, "step %s is done: %s", step.ID, terminal.Committed(out.Commit))
+			pushAfter(c, s, "step")
+			return nil
+		})
+	}))
 }
