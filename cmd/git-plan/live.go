@@ -36,14 +36,7 @@ type live struct {
 	ending  atomic.Bool   // the view shows that git plan stop, or a key, asked for the end
 }
 
-func newShow(c *command, co *checkout.Checkout) *live {
-	l := newLive(c, co, true)
-	l.listen(c, co)
-	stop := context.AfterFunc(c.Context, l.View.Stopping)
-	restore := l.restore
-	l.restore = func() { stop(); restore() }
-	return l
-}
+func newShow(c *command, co *checkout.Checkout) *live { return newLive(c, co, true) }
 
 // newLive shows the work of this process, or of another one; it also keeps the garbage collector's heap small.
 func newLive(c *command, co *checkout.Checkout, own bool) *live {
@@ -59,8 +52,23 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	c.Out, c.Err, c.drawn = l.View.Out, l.View.Err, own && l.View.Drawn()
 	leave := l.View.Leave
 	beforeExit.Store(&leave)
-	l.restore = func() { beforeExit.Store(nil); c.Out, c.Err = out, errs }
+	stop := func() bool { return false }
+	if own {
+		l.listen(c, co)
+		stop = context.AfterFunc(c.Context, l.View.Stopping)
+	}
+	l.restore = func() { stop(); beforeExit.Store(nil); c.Out, c.Err = out, errs }
 	return l
+}
+
+const askNeeds = "--ask needs a terminal, on which you answer"
+
+// ask has the person at the terminal answer a planner's questions.
+func (l *live) ask(c *command) func([]agent.Question) ([]string, error) {
+	return func(questions []agent.Question) ([]string, error) {
+		defer l.View.Lend()()
+		return terminal.Ask(c.Context, c.Err, questions)
+	}
 }
 
 func (l *live) end() {

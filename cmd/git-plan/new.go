@@ -66,6 +66,8 @@ func newCommand(with *command) *cli.Command {
 			return c.misused("--done-when, --within, --allow and --budget need a goal; in a plan they are its sections Done when and Bounds")
 		case c.file != "" && c.template != "":
 			return c.misused("--template and -F cannot be used together")
+		case c.ask && !terminal.Attended():
+			return c.misused(askNeeds)
 		}
 		c.prompts = goal != ""
 		return makeNew(c, goal)
@@ -145,7 +147,9 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 		return err
 	}
 	shown := newShow(c.command, co)
-	p.Ask = shown.View.Asking(p.Ask)
+	if c.ask {
+		p.Ask = shown.ask(c.command)
+	}
 	w := shown.worker(co, nil)
 	began := time.Now()
 	var made planner.Planned
@@ -189,10 +193,7 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 	if lessons := planner.Lessons(c.Context, co); lessons != "" {
 		p.Context = append(p.Context, [2]string{"what earlier plans here decided and learned", lessons})
 	}
-	if c.ask {
-		p.Ask, err = asker(c.command)
-	}
-	return p, err
+	return p, nil
 }
 
 // maxContext bounds each text that is attached for a planner, in bytes.
@@ -218,15 +219,6 @@ func attached(c *newOptions, name string) (string, error) {
 		return "", fault.New(fault.ErrTooLarge, "%s is longer than %d bytes", visible.Line(name), maxContext)
 	}
 	return string(data), nil
-}
-
-func asker(c *command) (func([]agent.Question) ([]string, error), error) {
-	if !terminal.Attended() {
-		return nil, c.misused("--ask needs a terminal, on which you answer")
-	}
-	return func(questions []agent.Question) ([]string, error) {
-		return terminal.Ask(c.Context, c.Err, questions)
-	}, nil
 }
 
 type origin struct {

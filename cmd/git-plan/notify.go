@@ -25,8 +25,11 @@ func notifyAway(c *command, co *checkout.Checkout, sessions int, end error) erro
 	if len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || !c.notifies {
 		return end
 	}
-	for _, why := range sendAll(c.Context, targets, awayMessage(c, co, end)) {
-		say(c.Err, "warning: not notified: %s", why)
+	m := awayMessage(c, co, end)
+	for _, target := range targets {
+		if err := send(c.Context, target, m); err != nil {
+			say(c.Err, "warning: not notified: plan.notify: %s", err)
+		}
 	}
 	return end
 }
@@ -61,30 +64,13 @@ type message struct{ Title, Text, State string } // State says how the run ended
 // notifyTimeout bounds each command: the run's exit code waits for it.
 const notifyTimeout = 15 * time.Second
 
-// sendAll gives a message to all commands and returns the failures. A command may hold a token, so none is printed.
-func sendAll(ctx context.Context, targets []string, m message) (failed []string) {
-	for _, target := range targets {
-		err := checkTarget(target)
-		if err == nil {
-			err = send(ctx, strings.TrimPrefix(target, "!"), m)
-		}
-		if err != nil {
-			failed = append(failed, fmt.Sprintf("plan.notify: %v", err))
-		}
-	}
-	return failed
-}
-
-// checkTarget returns why a target is invalid, or nil.
-func checkTarget(target string) error {
-	if command, ok := strings.CutPrefix(target, "!"); !ok || strings.TrimSpace(command) == "" {
+// send runs a command of the person's configuration, with the message in its environment. The command may hold a token, so
+// its error has none of it.
+func send(ctx context.Context, target string, m message) error {
+	command, ok := strings.CutPrefix(target, "!")
+	if !ok || strings.TrimSpace(command) == "" {
 		return errors.New("must be ! and a command, such as '!curl -d \"$GIT_PLAN_TEXT\" ADDRESS'")
 	}
-	return nil
-}
-
-// send runs a command of the person's configuration, with the message in its environment.
-func send(ctx context.Context, command string, m message) error {
 	name, args := proc.Shell(command)
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,

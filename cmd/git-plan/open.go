@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -62,23 +63,39 @@ func notNested() error {
 
 // locked takes the plan's lock and reads the plan under it.
 func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	id, ok := co.PlanID(c.Context)
-	if !ok {
-		if err := co.Load(c.Context); err != nil {
+	return lockedOr(c, co, "", func(lock *journal.Lock) error {
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		id = co.Doc.ID // adopted just now
+		return do(lock)
+	})
+}
+
+// reviewLocked takes the plan's lock if there is a plan, which it loads, else the work tree's.
+func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
+	return lockedOr(c, co, integrity.ReviewLock(co.Repo.GitDir), do)
+}
+
+func lockedOr(c *command, co *checkout.Checkout, without string, do func(*journal.Lock) error) error {
+	id, planned := co.PlanID(c.Context)
+	if !planned {
+		err := co.Load(c.Context)
+		if err != nil && (without == "" || !errors.Is(err, fault.ErrNoPlan)) {
+			return err
+		}
+		if id, planned = without, err == nil; planned {
+			id = co.Doc.ID // adopted just now
+		}
 	}
 	lock, err := journal.Acquire(co.Repo, id, c.name)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	if err := co.Load(c.Context); err != nil {
-		return err
-	}
-	if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
-		return err
+	if planned {
+		if err := co.Load(c.Context); err != nil {
+			return err
+		}
 	}
 	return do(lock)
 }

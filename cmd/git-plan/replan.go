@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -30,6 +31,9 @@ func replanCommand(with *command) *cli.Command {
 	c.yesFlag("approve the new plan at once")
 	c.eventsFlag()
 	return c.define("replan", "", "have a planner rewrite the steps that are open", c.do(0, func() error {
+		if c.ask && !terminal.Attended() {
+			return c.misused(askNeeds)
+		}
 		return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
 			if err := replan(c, co, lock); err != nil {
 				return nothingToDo(c.command, err)
@@ -51,11 +55,7 @@ func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
 	w := shown.worker(co, lock)
 	p := prompt.Planning{Wanted: c.message}
 	if c.ask {
-		questions, err := asker(c.command)
-		if err != nil {
-			return err
-		}
-		p.Ask = shown.View.Asking(questions)
+		p.Ask = shown.ask(c.command)
 	}
 	was := co.Progress
 	var before []byte

@@ -20,7 +20,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -71,32 +70,6 @@ func reviewCommand(with *command) *cli.Command {
 			return reviewLocked(c.command, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
 		})
 	}))
-}
-
-// reviewLocked takes the plan's lock if there is a plan, which it loads, else the work tree's.
-func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	id, ok := co.PlanID(c.Context)
-	if !ok {
-		switch err := co.Load(c.Context); {
-		case err == nil:
-			id, ok = co.Doc.ID, true // adopted just now
-		case errors.Is(err, fault.ErrNoPlan):
-			id = integrity.ReviewLock(co.Repo.GitDir)
-		default:
-			return err
-		}
-	}
-	lock, err := journal.Acquire(co.Repo, id, c.name)
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	if ok {
-		if err := co.Load(c.Context); err != nil {
-			return err
-		}
-	}
-	return do(lock)
 }
 
 func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) error {

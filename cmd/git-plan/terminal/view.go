@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -266,17 +265,6 @@ func (v *View) lend() (giveBack func()) {
 		v.block.held--
 		v.block.partial = false // the answer ended the line
 		v.draw("")
-	}
-}
-
-// Asking wraps ask so that it can be called while the view is shown.
-func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent.Question) ([]string, error) {
-	if ask == nil {
-		return nil
-	}
-	return func(questions []agent.Question) ([]string, error) {
-		defer v.Lend()()
-		return ask(questions)
 	}
 }
 
