@@ -181,12 +181,12 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err
 }
 
 // canJudge checks that there is an agent for each session that may be run, before any is.
-func (b *Branch) canJudge(all []panel.Reviewer) error {
+func (b *Branch) canJudge(all []*panel.Reviewer) error {
 	asks := false
 	for _, r := range all {
-		if p, ok := r.(*panel.Panelist); ok {
+		if r.Command == nil {
 			asks = true
-			if _, err := roleAgent(b.Runner.Checkout, agent.Reviewer, p.Agent); err != nil {
+			if _, err := roleAgent(b.Runner.Checkout, agent.Reviewer, r.Agent); err != nil {
 				return noAgent(err)
 			}
 		}
@@ -225,7 +225,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all []panel.Reviewer) (*ledger.Outcome, error) {
+func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all []*panel.Reviewer) (*ledger.Outcome, error) {
 	most, err := b.Rounds, error(nil)
 	if most == 0 {
 		if most, err = b.Checkout.Config.Int("plan.reviewRounds"); err != nil {

@@ -188,7 +188,7 @@ func TestReviewersComeFromTheBase(t *testing.T) {
 		t.Errorf("a branch brings its own judge: %v", err)
 	}
 	all, err := Configured(t.Context(), co, "HEAD", nil, nil)
-	if err != nil || len(all) != 1 || all[0].Name() != "sql" {
+	if err != nil || len(all) != 1 || all[0].Name != "sql" {
 		t.Errorf("%v, %v", all, err)
 	}
 	if main, head := guidelines(t.Context(), b.Repo, "main"), guidelines(t.Context(), b.Repo, "HEAD"); main != "" || !strings.Contains(head, "Be kind.") {

@@ -26,7 +26,7 @@ const personaFolder = ".gitplan/reviewers"
 // Configured returns the reviewers of a branch, in a stable order: the built-in personas, with those that the base
 // commit has, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they are
 // only listed. With "auto" built-in personas that are not named wait for changes that call for them.
-func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]panel.Reviewer, error) {
+func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]*panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		names = []string{panel.Auto}
 	}
 	auto := slices.Contains(names, panel.Auto)
-	var all []panel.Reviewer
+	var all []*panel.Reviewer
 	commands := c.Config.Names("planReviewer", "command")
 	for _, p := range panel.Replace(panel.Personas(), own) {
 		if slices.Contains(commands, p.Name) { // no file of the repository replaces a person's own command
@@ -49,7 +49,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 			p.Model = model
 		}
 		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
-		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
+		r := &panel.Reviewer{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if b != nil {
 			r.RunSession, r.Primes = b.runSession(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 			r.Shares = r.Primes
@@ -62,32 +62,32 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	}
 	for _, name := range commands {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
-		r := &panel.Command{CommandName: name, Line: line, Timeout: timeout}
+		command := &panel.Command{Line: line, Timeout: timeout}
 		if b != nil { // in the sandbox, since it runs what sessions wrote
-			r.Env, r.Confine = b.Checkout.Config.Environment(nil), b.Runner.Confine
+			command.Env, command.Confine = b.Checkout.Config.Environment(nil), b.Runner.Confine
 			if sandboxed, _ := b.Checkout.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
-				r.Env, r.Confine = b.Checkout.Config.PersonsEnvironment(), nil
+				command.Env, command.Confine = b.Checkout.Config.PersonsEnvironment(), nil
 			}
 		}
-		all = append(all, r)
+		all = append(all, &panel.Reviewer{Persona: panel.Persona{Name: name, Blocking: true}, Command: command})
 	}
 	return selected(all, names, kind)
 }
 
 // selected returns the named reviewers; "all" and "auto" name every one. kind is the error of an unknown name.
-func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewer, error) {
+func selected(all []*panel.Reviewer, names []string, kind error) ([]*panel.Reviewer, error) {
 	whole := false
-	var out []panel.Reviewer
+	var out []*panel.Reviewer
 	for _, n := range names {
 		if n == "all" || n == panel.Auto {
 			whole = true
 			continue
 		}
-		i := slices.IndexFunc(all, func(r panel.Reviewer) bool { return r.Name() == n })
+		i := slices.IndexFunc(all, func(r *panel.Reviewer) bool { return r.Name == n })
 		if i < 0 {
 			known := []string{}
 			for _, r := range all {
-				known = append(known, r.Name())
+				known = append(known, r.Name)
 			}
 			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; the reviewers are %s", n,
 				strings.Join(append(known, "all", panel.Auto), ", ")),
@@ -155,7 +155,7 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key), nil
 }
 
-func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase,
+func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []*panel.Reviewer, mergeBase,
 	head string) (string, error) {
 	bar, _ := BlockOn(c) // the gate names the problem, a review has refused it
 	base, err := c.Repo.Resolve(ctx, mergeBase+"^{tree}")
@@ -167,7 +167,7 @@ func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all [
 }
 
 // keyOf returns the key of a verdict about two trees; without trees, what a review is about besides them.
-func keyOf(p *plan.Plan, all []panel.Reviewer, bar finding.Severity, base, head string) string {
+func keyOf(p *plan.Plan, all []*panel.Reviewer, bar finding.Severity, base, head string) string {
 	j := ledger.Judgeable{BaseTree: base, HeadTree: head, Reviewers: panel.Digest(all), BlockOn: bar}
 	if p != nil {
 		j.Meaning = p.Digest()
@@ -202,7 +202,7 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 }
 
 // expected returns the reviewers of a branch as its base has them now; where it left that would cost a git process.
-func expected(ctx context.Context, c *checkout.Checkout, planBase string) ([]panel.Reviewer, error) {
+func expected(ctx context.Context, c *checkout.Checkout, planBase string) ([]*panel.Reviewer, error) {
 	base, err := c.Base(ctx, planBase)
 	if err != nil {
 		return nil, err
@@ -244,12 +244,11 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 		}
 	}
 	for _, r := range list {
-		p, ok := r.(*panel.Panelist)
-		if !ok {
+		if r.Command != nil {
 			continue
 		}
 		most++
-		if _, called := panel.CalledFor(p.Name(), named); called && !least.Spares(p.Name()) || !p.Auto {
+		if _, called := panel.CalledFor(r.Name, named); called && !least.Spares(r.Name) || !r.Auto {
 			fewest++
 		}
 	}

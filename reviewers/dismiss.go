@@ -186,7 +186,7 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 		return false, nil // unknown
 	}
 	key, err := verdictKeyOf(ctx, c, p, all, l.Base, l.Head)
-	if err != nil || was != "" && slices.ContainsFunc(all, panel.LooksLast) {
+	if err != nil || was != "" && slices.ContainsFunc(all, func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }) {
 		return false, err
 	}
 	said := Dismissed(c, c.Doc, c.Branch)

@@ -24,7 +24,7 @@ import (
 )
 
 // save keeps the verdict in this clone and the ledger with the plan.
-func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, out *ledger.Outcome) error {
+func (b *Branch) save(ctx context.Context, p *plan.Plan, all []*panel.Reviewer, out *ledger.Outcome) error {
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {

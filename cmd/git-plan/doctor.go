@@ -90,7 +90,7 @@ func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom
 	}
 	var names []string
 	for _, r := range all {
-		names = append(names, r.Name())
+		names = append(names, r.Name)
 	}
 	s.Text = strings.Join(names, ", ")
 	return s

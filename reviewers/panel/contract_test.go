@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
@@ -30,9 +29,9 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	}
 	bugs := branches.Script(t, "finds-bugs.sh")
 	const sleeps = 300 * time.Second
-	for name, kind := range map[string]struct{ answers, sleeps, other Reviewer }{
+	for name, kind := range map[string]struct{ answers, sleeps, other *Reviewer }{
 		"persona": {judge("quality", sessions(bugs)), judge("quality", sessions(fmt.Sprintf("sleep %.0f", sleeps.Seconds()))), judge("other", sessions(bugs))},
-		"command": {&Command{CommandName: "lint", Line: bugs, Env: proc.CleanEnv()}, &Command{CommandName: "lint", Line: fmt.Sprintf("sleep %.0f", sleeps.Seconds()), Env: proc.CleanEnv()}, &Command{CommandName: "other", Line: bugs}},
+		"command": {program("lint", bugs), program("lint", fmt.Sprintf("sleep %.0f", sleeps.Seconds())), program("other", bugs)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.T = t
@@ -40,7 +39,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 			if r.Incomplete != "" || !slices.Equal(r.Covered, []string{"a.txt"}) || len(r.Findings) != 1 {
 				t.Fatalf("%+v", r)
 			}
-			if f := r.Findings[0]; f.Line < 2 || f.ID == "" || f.Near == "" || f.Round != 1 || !slices.Equal(f.Reviewers, []string{kind.answers.Name()}) {
+			if f := r.Findings[0]; f.Line < 2 || f.ID == "" || f.Near == "" || f.Round != 1 || !slices.Equal(f.Reviewers, []string{kind.answers.Name}) {
 				t.Errorf("%+v", f)
 			}
 			if again := kind.answers.Review(t.Context(), target()); again.Findings[0].ID != r.Findings[0].ID {

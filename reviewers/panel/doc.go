@@ -4,7 +4,7 @@
 //	             the clone of a reviewer that could write, and what it changed there
 //	panel.go     Reviewer, Report; AskAll asks all reviewers at once; command.go: a program of the person's own
 //	persona.go   Persona: a Markdown file that says what a model is to look for; which of them a change calls for
-//	panelist.go  Panelist: a persona's sessions; RunSession, which runs them; prompt.go: what they read
+//	session.go   the sessions of a persona, and RunSession, which runs them; prompt.go: what they read
 //	verify.go    Verifier: a session that confirms findings or refutes them
 //
 // A reviewer that failed, answered nothing or read nothing is incomplete. A report lists exactly what was judged.

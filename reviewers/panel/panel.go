@@ -10,38 +10,45 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// AskAll asks all reviewers at once and returns their reports in order. It calls each with every report as it comes,
-// never in two goroutines at once.
-func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) []Report {
+// AskAll asks all reviewers at once and returns their reports in order; of those that have answered, known has the
+// reports. It calls each with every report as it comes, never in two goroutines at once.
+func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, each func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	first := slices.IndexFunc(all, primes)
+	led := false // one fills the cache of a model's service with the common beginning; the others wait for its first event
 	primed := make(chan struct{})
 	prime := sync.OnceFunc(func() { close(primed) })
 	for i, r := range all {
+		if at := slices.IndexFunc(known, func(k Report) bool { return k.Reviewer == r.Name }); at >= 0 {
+			reports[i] = known[at]
+			mu.Lock()
+			each(known[at])
+			mu.Unlock()
+			continue
+		}
+		of, leads := *t, r.Primes && !led
+		if leads {
+			led, of.onEvent = true, func(agent.Event) { prime() }
+		}
 		wg.Go(func() {
 			defer proc.Panicked()
-			of := *t
-			switch {
-			case i == first:
-				of.onEvent = func(agent.Event) { prime() }
+			if leads {
 				defer prime()
-			case primes(r):
+			} else if r.Primes {
 				select {
 				case <-primed:
 				case <-ctx.Done():
 				}
 			}
 			report := r.Review(ctx, &of)
-			report.Reviewer = r.Name()
+			report.Reviewer = r.Name
 			if ctx.Err() != nil { // the last text that it read may be incomplete
 				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
 			}
@@ -55,18 +62,11 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	return reports
 }
 
-// primes reports whether a reviewer asks a model's service from here: of these, the first fills the cache with the
-// common beginning. The others wait for its first event.
-func primes(r Reviewer) bool {
-	p, ok := r.(*Panelist)
-	return ok && p.Primes
-}
-
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.
-func Digest(all []Reviewer) string {
+func Digest(all []*Reviewer) string {
 	list := []string{rules.Digest()}
 	for _, r := range all {
-		list = append(list, r.Name()+" "+r.Digest())
+		list = append(list, r.Name+" "+r.Digest())
 	}
 	slices.Sort(list)
 	return digest(list)
@@ -78,37 +78,55 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Reviewer judges a target: a [Panelist], which is a [Persona] with what runs its sessions, or a [Command].
-type Reviewer interface {
-	Name() string
-	// Digest identifies what judges: if it differs, an earlier verdict is not its own.
-	Digest() string
-	// Review never fails: what went wrong is in the report. It ends when ctx does.
-	Review(ctx context.Context, t *Target) Report
+// Reviewer judges a target: by sessions of its Persona, or by a program.
+type Reviewer struct {
+	Persona
+	Command    *Command // nil: sessions judge
+	RunSession RunSession
+	Auto       bool // it is asked only of changes that call for it: see [CalledFor]
+	Shares     bool // its sessions cannot write here, so they read the clone that a round has
+	Primes     bool // its sessions ask a model's service from here, whose cache others may use
+}
+
+// Digest identifies what judges: if it differs, an earlier verdict is not its own.
+func (r *Reviewer) Digest() string {
+	switch {
+	case r.Command != nil:
+		return digest([]string{r.Name, r.Command.Line})
+	case r.Auto:
+		return r.Persona.Digest() + " " + fmt.Sprint(autoVersion)
+	}
+	return r.Persona.Digest()
+}
+
+// Review never fails: what went wrong is in the report. It ends when ctx does. A reviewer that changed the judged files
+// has no say.
+func (r *Reviewer) Review(ctx context.Context, t *Target) (rep Report) {
+	judge := r.sessions
+	if r.Command != nil { // from which no secret is hidden: it is no model
+		whole := *t
+		whole.Secret, t = nil, &whole
+		judge = r.run
+	}
+	if r.Shares {
+		return judge(ctx, t)
+	}
+	err := t.inClone(ctx, func(own *Target) bool {
+		rep = judge(ctx, own)
+		return rep.Incomplete == ""
+	})
+	if err != nil {
+		rep.Incomplete, rep.Covered, rep.Findings = finding.Line(err.Error(), finding.MaxText), nil, nil
+	}
+	return rep
 }
 
 // Report is one reviewer's answer in one round.
 type Report struct {
 	Use
 	Reviewer string
-	Required bool     // an incomplete report of it makes the round incomplete
 	Covered  []string // changed paths that it says it judged, out of those it could see
 	Findings []finding.Finding
-}
-
-func (r Report) with(o Report) Report {
-	r.Use = r.Use.and(o.Use)
-	r.Incomplete, r.Spent, r.Later = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent), cmp.Or(r.Later, o.Later)
-	r.Covered = plan.Unique(append(r.Covered, o.Covered...))
-	r.Findings = finding.Merge(r.Findings, o.Findings)
-	return r
-}
-
-func (r Report) failed(err error) Report {
-	if err != nil {
-		r.Incomplete, r.Covered, r.Findings = finding.Line(err.Error(), finding.MaxText), nil, nil
-	}
-	return r
 }
 
 // Reviewed returns what the ledger keeps of the report.

@@ -26,8 +26,13 @@ func sessions(line string, env ...string) RunSession {
 }
 
 // judge is a persona whose sessions are run by runs.
-func judge(name string, h RunSession) *Panelist {
-	return &Panelist{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, RunSession: h}
+func judge(name string, h RunSession) *Reviewer {
+	return &Reviewer{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, RunSession: h}
+}
+
+// program is a reviewer that is a program of the person's own.
+func program(name, line string) *Reviewer {
+	return &Reviewer{Persona: Persona{Name: name, Blocking: true}, Command: &Command{Line: line, Env: proc.CleanEnv()}}
 }
 
 // change is a branch that changes a.txt, with a bug, and the target of a round.
@@ -51,11 +56,10 @@ func target(b *branches.Branch, head string) *Target {
 // the code under review does not count.
 func TestReviewersRunInParallelAndReportInOrder(t *testing.T) {
 	_, to := change(t)
-	linter := func(line string) *Command { return &Command{CommandName: "lint", Line: line, Env: proc.CleanEnv()} }
 	bugs := judge("quality", sessions(branches.Script(t, "finds-bugs.sh")))
 	var reported []string
-	all := []Reviewer{linter("echo fixed >a.txt"), bugs, linter("exit 127")}
-	got := AskAll(t.Context(), all, to, func(r Report) { reported = append(reported, r.Reviewer) })
+	all := []*Reviewer{program("lint", "echo fixed >a.txt"), bugs, program("lint", "exit 127")}
+	got := AskAll(t.Context(), all, to, nil, func(r Report) { reported = append(reported, r.Reviewer) })
 	if !strings.HasPrefix(got[0].Incomplete, "it changed its copy: a.txt;") || len(got[1].Findings) != 1 || !strings.Contains(got[2].Incomplete, "127") {
 		t.Errorf("%+v", got)
 	}
@@ -64,10 +68,10 @@ func TestReviewersRunInParallelAndReportInOrder(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if got := AskAll(ctx, all[1:2], to, func(Report) {}); got[0].Incomplete == "" {
+	if got := AskAll(ctx, all[1:2], to, nil, func(Report) {}); got[0].Incomplete == "" {
 		t.Errorf("an interrupted one has answered: %+v", got[0])
 	}
-	if Digest(all) != Digest([]Reviewer{all[2], all[1], all[0]}) || Digest(all) == Digest(all[:2]) {
+	if Digest(all) != Digest([]*Reviewer{all[2], all[1], all[0]}) || Digest(all) == Digest(all[:2]) {
 		t.Error("a set of reviewers is not known by who is in it")
 	}
 }
@@ -182,15 +186,15 @@ func TestCommandWithoutAnAnswer(t *testing.T) {
 		`echo '{"version": "1", "runs": []}'`:                                    "its output cannot be used: the SARIF is not of version",
 		`printf '{"covered": ["a.txt"], "findings": []}'; echo odd >&2; kill $$`: "it ",
 	} {
-		c := &Command{CommandName: "lint", Line: line, Env: proc.CleanEnv()}
+		c := program("lint", line)
 		if strings.HasPrefix(line, "sleep") {
-			c.Timeout = 200 * time.Millisecond
+			c.Command.Timeout = 200 * time.Millisecond
 		}
 		if r := c.Review(t.Context(), to); !strings.HasPrefix(r.Incomplete, want) || len(r.Covered) > 0 {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
-	linter := &Command{CommandName: "lint", Env: proc.CleanEnv(), Line: `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`}
+	linter := program("lint", `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`)
 	if r := linter.Review(t.Context(), to); len(r.Findings) != 1 || r.Findings[0].File != "a.txt" || r.Findings[0].Quote != "BUG here" || !r.Findings[0].Verified {
 		t.Errorf("%+v", r)
 	}
@@ -243,11 +247,11 @@ func TestOneReviewerGoesFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all []Reviewer
+		var all []*Reviewer
 		for _, name := range []string{"a", "b", "c"} {
-			all = append(all, &Panelist{Persona: Persona{Name: name, Text: "x", Blocking: true}, RunSession: hold(name), Shares: true, Primes: true})
+			all = append(all, &Reviewer{Persona: Persona{Name: name, Text: "x", Blocking: true}, RunSession: hold(name), Shares: true, Primes: true})
 		}
-		AskAll(t.Context(), all, &Target{Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo}, func(Report) {})
+		AskAll(t.Context(), all, &Target{Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo}, nil, func(Report) {})
 		if len(order) != 3 || order[0] != "a" {
 			t.Errorf("asked in the order %v", order)
 		}

@@ -78,7 +78,7 @@ func (t *Target) ReadAttributes(ctx context.Context) (err error) {
 
 // ApplyRules returns the report of the built-in rules on the whole change: what they do not find again is gone.
 func ApplyRules(ctx context.Context, t *Target) Report {
-	r := Report{Reviewer: finding.RulesName, Required: true}
+	r := Report{Reviewer: finding.RulesName}
 	hits, err := t.rules(ctx)
 	if err != nil {
 		r.Incomplete = finding.Line("the difference could not be read: "+err.Error(), finding.MaxTitle)

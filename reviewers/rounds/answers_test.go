@@ -19,7 +19,7 @@ func TestFailedSessionHasNoAnswer(t *testing.T) {
 	b.Commit("a.txt", "fine\n")
 	for _, status := range []agent.Status{agent.Failed, agent.Blocked, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.TimedOut, agent.Cancelled} {
 		l := b.loop()
-		l.Reviewers = []panel.Reviewer{persona("quality", func(ctx context.Context, s agent.Session) agent.Result {
+		l.Reviewers = []*panel.Reviewer{persona("quality", func(ctx context.Context, s agent.Session) agent.Result {
 			r := hold(branches.Script(t, "finds-bugs.sh"))(ctx, s)
 			if err := s.Accept(ctx, r); err != nil {
 				t.Error(err)
@@ -50,7 +50,7 @@ func TestUnseenFilesAreListed(t *testing.T) {
 			b := newBranch(t)
 			b.Commit(path, tt.text, "a.txt", "fine\n")
 			l := b.loop()
-			l.Reviewers = []panel.Reviewer{persona("quality", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
+			l.Reviewers = []*panel.Reviewer{persona("quality", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
 			out := b.run(l)
 			out.Ledger.Findings = slices.DeleteFunc(out.Ledger.Findings, func(f finding.Finding) bool { return f.Verified }) // of the rules: another test's
 			if tt.end == ledger.Clean && !out.Ledger.End.Passes() || tt.end != ledger.Clean && out.Ledger.End != tt.end {

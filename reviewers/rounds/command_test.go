@@ -41,7 +41,7 @@ func TestCommandReviewsInItsOwnClone(t *testing.T) {
 			}
 			l := b.loop()
 			l.NoFix, l.Verifier = true, panel.Verifier{} // a program's finding needs no verifier
-			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Line: tt.line, Env: proc.CleanEnv(), Timeout: limit})
+			l.Reviewers = append(l.Reviewers, linter(panel.Command{Line: tt.line, Env: proc.CleanEnv(), Timeout: limit}))
 			b.expect(b.run(l), tt.end, tt.reason)
 		})
 	}

@@ -151,7 +151,7 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 // bar returns the severity from which a finding blocks. For code that did not change since the first round it rises with
 // each round, so that the loop converges; what a fixer wrote, or a reviewer in the last look finds, has the first bar.
 func (r *running) bar(f *finding.Finding) finding.Severity {
-	said := func(v panel.Reviewer) bool { return panel.LooksLast(v) && slices.Contains(f.Reviewers, v.Name()) }
+	said := func(v *panel.Reviewer) bool { return v.Rounds == panel.Last && slices.Contains(f.Reviewers, v.Name) }
 	if f.Round <= 1 || r.target.Fixed == nil || slices.ContainsFunc(r.Reviewers, said) || f.AddedBy(r.target.Fixed) {
 		return r.BlockOn
 	}

@@ -51,8 +51,8 @@ func TestLinterFormats(t *testing.T) {
 			b.Commit("a.txt", "first\nsecond\n")
 			l := b.loop()
 			l.NoFix = true
-			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Env: proc.CleanEnv(),
-				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n%s\nEND\nexit %d", tt.says, tt.exit)})
+			l.Reviewers = append(l.Reviewers, linter(panel.Command{Env: proc.CleanEnv(),
+				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n%s\nEND\nexit %d", tt.says, tt.exit)}))
 			out := b.run(l)
 			b.expect(out, tt.end, tt.reason)
 			if tt.end == ledger.Found && !strings.Contains(out.Ledger.Text(), "a.txt:2: high") && !strings.Contains(out.Ledger.Text(), "a.txt: high") {

@@ -171,7 +171,7 @@ func TestOnlyFailedReviewersAreAskedAgain(t *testing.T) {
 	b.Commit("a.txt", "first\nfine\n")
 	a, kept := &asked{}, []byte(nil)
 	l := b.interruptible(a, &kept, 0, nil)
-	l.Reviewers[1].(*panel.Panelist).RunSession = hold("exit 1")
+	l.Reviewers[1].RunSession = hold("exit 1")
 	b.expect(b.run(l), ledger.Incomplete, "reviewer two")
 	b.expect(b.run(b.interruptible(a, &kept, 0, nil)), ledger.Clean, "")
 	if got := strings.Join(a.list, " "); got != "one1 two1" {

@@ -46,8 +46,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		return nil, err
 	}
 	remove = func() {}
-	reads := func(v panel.Reviewer) bool { p, ok := v.(*panel.Panelist); return ok && p.Shares }
-	if r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, reads) {
+	if r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, func(v *panel.Reviewer) bool { return v.Shares }) {
 		if remove, err = t.Clone(ctx); err != nil {
 			return nil, err
 		}
@@ -107,74 +106,68 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 }
 
 // waves returns the reviewers of this round: first those of every round, then those of the last round.
-func (r *running) waves() [][]panel.Reviewer {
-	var now, last []panel.Reviewer
+func (r *running) waves() [][]*panel.Reviewer {
+	var now, last []*panel.Reviewer
 	for _, v := range r.Reviewers {
-		p, ok := v.(*panel.Panelist)
 		switch {
-		case ok && !p.Matches(r.target.Diff):
-		case ok && p.Auto && !r.isCalled(p):
-		case panel.LooksLast(v):
+		case !v.Matches(r.target.Diff) || v.Auto && !r.isCalled(v):
+		case v.Rounds == panel.Last:
 			last = append(last, v)
-		case ok && p.Rounds == panel.First && r.target.Round > 1:
+		case v.Rounds == panel.First && r.target.Round > 1:
 		default:
 			now = append(now, v)
 		}
 	}
 	if len(last) == 0 {
-		return [][]panel.Reviewer{now}
+		return [][]*panel.Reviewer{now}
 	}
-	return [][]panel.Reviewer{now, last}
+	return [][]*panel.Reviewer{now, last}
 }
 
 // isCalled reports whether a round calls for a persona: because of the files it judges, or of its findings in this
 // review.
-func (r *running) isCalled(p *panel.Panelist) bool {
-	_, called := panel.CalledFor(p.Name(), r.target.Judge)
-	return called && !r.target.Spares(p.Name()) || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
-		return slices.ContainsFunc(past.Reviewers, func(v ledger.Reviewed) bool { return v.Name == p.Name() && len(v.Findings) > 0 })
+func (r *running) isCalled(v *panel.Reviewer) bool {
+	_, called := panel.CalledFor(v.Name, r.target.Judge)
+	return called && !r.target.Spares(v.Name) || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
+		return slices.ContainsFunc(past.Reviewers, func(o ledger.Reviewed) bool { return o.Name == v.Name && len(o.Findings) > 0 })
 	})
 }
 
 func (r *running) asks() (names []string) {
-	for _, wave := range r.waves() {
-		for _, v := range wave {
-			name := v.Name()
-			if p, ok := v.(*panel.Panelist); ok && p.Auto {
-				if why, _ := panel.CalledFor(name, r.target.Judge); why != "" {
-					name += " (" + finding.ShowPath(why) + ")"
-				}
-			}
-			names = append(names, name)
+	for _, v := range slices.Concat(r.waves()...) {
+		name := v.Name
+		if why, _ := panel.CalledFor(name, r.target.Judge); v.Auto && why != "" {
+			name += " (" + finding.ShowPath(why) + ")"
 		}
+		names = append(names, name)
 	}
 	return names
 }
 
 // ask runs one wave and returns all findings so far, verified. What blocks is left in r.blocking.
-func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []finding.Finding, round *ledger.Round,
+func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []finding.Finding, round *ledger.Round,
 	judged *Judged) []finding.Finding {
 	t := r.target
 	lists := [][]finding.Finding{found}
-	reports := panel.AskAll(ctx, r.unasked(wave), t, func(rep panel.Report) {
+	reports := panel.AskAll(ctx, wave, t, r.reports, func(rep panel.Report) {
 		r.answer(rep)
 		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
 			r.notify(reviewerEnded(t.Round, rep))
 		}
 	})
 	why := "" // the first of the required ones gave no answer
-	for _, rep := range reports {
+	for i, rep := range reports {
 		round.Reviewers = append(round.Reviewers, rep.Reviewed())
 		lists = append(lists, rep.Findings)
 		judged.Spent = cmp.Or(judged.Spent, rep.Spent)
 		switch {
-		case !rep.Required:
+		case !wave[i].Blocking:
 		case rep.Incomplete == "":
 			judged.Answers++
 		case judged.Incomplete == "":
 			why = cmp.Or(why, rep.Incomplete)
 		}
-		if rep.Required {
+		if wave[i].Blocking {
 			r.later = cmp.Or(r.later, rep.Later)
 		}
 	}

@@ -150,25 +150,6 @@ func (r *running) resumeFrom(p *Progress) bool {
 	return true
 }
 
-type answered struct {
-	panel.Reviewer
-	report panel.Report
-}
-
-func (a answered) Review(context.Context, *panel.Target) panel.Report { return a.report }
-
-func (r *running) unasked(wave []panel.Reviewer) []panel.Reviewer {
-	out := slices.Clone(wave)
-	for i, v := range out {
-		for _, rep := range r.reports {
-			if rep.Reviewer == v.Name() {
-				out[i] = answered{v, rep}
-			}
-		}
-	}
-	return out
-}
-
 func (r *running) answer(rep panel.Report) {
 	if rep.Incomplete == "" && !slices.ContainsFunc(r.reports, func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }) {
 		r.reports = append(r.reports, rep)
@@ -184,7 +165,7 @@ type Loop struct {
 	Progress   *progress.Progress // of the plan
 	PlanID     string
 	Guidelines string // the repository's own instructions, as its base has them
-	Reviewers  []panel.Reviewer
+	Reviewers  []*panel.Reviewer
 	Verifier   panel.Verifier
 
 	// Fix has findings repaired: a fixer session, its checks, the guard, and one commit.

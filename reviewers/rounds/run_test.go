@@ -80,12 +80,12 @@ func TestResultsOfAReview(t *testing.T) {
 		set    func(b *branch, l *Loop)
 	}{
 		"below the threshold": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
-			l.Reviewers = []panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh"), "SEVERITY=medium"))}
+			l.Reviewers = []*panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh"), "SEVERITY=medium"))}
 		}},
 		"an advisory reviewer": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
 			adviser := persona("adviser", hold(branches.Script(b.T, "finds-bugs.sh")))
 			adviser.Blocking = false
-			l.Reviewers = []panel.Reviewer{adviser, persona("quality", hold("printf '{\"nonce\":\"%s\",\"covered\":[\"a.txt\"],\"findings\":[]}' $GIT_PLAN_NONCE"))}
+			l.Reviewers = []*panel.Reviewer{adviser, persona("quality", hold("printf '{\"nonce\":\"%s\",\"covered\":[\"a.txt\"],\"findings\":[]}' $GIT_PLAN_NONCE"))}
 		}},
 		"the verifier doubts": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
 			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
@@ -191,7 +191,7 @@ func TestResultsOfAReview(t *testing.T) {
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
 		"no reviewers":         {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
-		"no required reviewer": {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers[0].(*panel.Panelist).When = []string{"**/*.sql"} }},
+		"no required reviewer": {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers[0].When = []string{"**/*.sql"} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)
@@ -225,21 +225,21 @@ func TestVerifierCannotCiteItsOwnText(t *testing.T) {
 // A confirmed finding is open again wherever its files are back: at the end of the review that went back to
 // them, and in the next one, although no reviewer repeats it.
 func TestGoingBackSettlesNothing(t *testing.T) {
-	says := func(who, word, quote, title string) panel.Reviewer {
+	says := func(who, word, quote, title string) *panel.Reviewer {
 		finding := fmt.Sprintf(`{"category": "wording", "severity": "high", "file": "a.txt", "quote": "%s", "title": "%s", "remedy": "fix"}`, quote, title)
 		return persona(who, hold(fmt.Sprintf(`grep -q %s a.txt || finding= ; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' $GIT_PLAN_NONCE "$finding"`, word), "finding="+finding))
 	}
 	b := newBranch(t)
 	b.Commit("a.txt", "it helps\n")
 	l := b.loop()
-	l.Reviewers = []panel.Reviewer{says("quality", "helps", "it helps", "must say works"), says("fidelity", "works", "it works", "must never say works")}
+	l.Reviewers = []*panel.Reviewer{says("quality", "helps", "it helps", "must say works"), says("fidelity", "works", "it works", "must never say works")}
 	l.Fix = b.writes("it works\n", "it helps\n")
 	out := b.run(l)
 	b.expect(out, ledger.Oscillation, `: "must say works" (quality) against "must never say works" (fidelity)`)
 	if f := out.Ledger.Blocking(); len(f) != 1 || f[0].Title != "must say works" || f[0].Quote != "it helps" {
 		t.Errorf("blocking %+v", f)
 	}
-	l.Reviewers = []panel.Reviewer{says("quality", "nothing", "", "")}
+	l.Reviewers = []*panel.Reviewer{says("quality", "nothing", "", "")}
 	l.Earlier, l.NoFix = out.Ledger, true
 	b.expect(b.run(l), ledger.Found, "1 finding blocks")
 }
@@ -304,7 +304,7 @@ func TestUnparsableAnswerIsAskedForOnceMore(t *testing.T) {
 	asked := filepath.Join(t.TempDir(), "asked")
 	l := b.loop()
 	// The first time it answers in prose; told so, it answers properly.
-	l.Reviewers = []panel.Reviewer{persona("quality", hold(`tee '`+asked+`' | grep -q 'could not be used' && `+branches.Script(t, "finds-bugs.sh")+` || echo fine`))}
+	l.Reviewers = []*panel.Reviewer{persona("quality", hold(`tee '`+asked+`' | grep -q 'could not be used' && `+branches.Script(t, "finds-bugs.sh")+` || echo fine`))}
 	b.expect(b.run(l), ledger.Clean, "")
 	if data, err := os.ReadFile(asked); err != nil || !strings.Contains(string(data), "no JSON object") {
 		t.Errorf("it does not learn what was wrong: %v", err)
@@ -317,7 +317,7 @@ func TestSecretIsNotShownAndOnlyAPersonSettlesIt(t *testing.T) {
 	b.Commit("keys.txt", "token = "+token+"\n", "a.txt", "fine\n")
 	said := filepath.Join(t.TempDir(), "said")
 	l := b.loop()
-	l.Reviewers = []panel.Reviewer{persona("quality", hold("{ cat; cat *.txt; } > '"+said+"'; "+branches.Script(t, "finds-bugs.sh")))}
+	l.Reviewers = []*panel.Reviewer{persona("quality", hold("{ cat; cat *.txt; } > '"+said+"'; "+branches.Script(t, "finds-bugs.sh")))}
 	out := b.run(l)
 	b.expect(out, ledger.Stalemate, "only a person can settle")
 	data, err := os.ReadFile(said)
@@ -366,7 +366,7 @@ func TestThresholdRisesOnlyForOldCode(t *testing.T) {
 			file := map[string]string{"old": "c.txt", "fix": "a.txt"}[tt.late]
 			late := fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && exec %s; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "%s", "quote": "%s", "title": "late", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`,
 				branches.Script(t, "finds-bugs.sh"), file, map[string]string{"old": "an old line", "fix": "a fix line"}[tt.late])
-			l.Reviewers = []panel.Reviewer{persona("quality", hold(late))}
+			l.Reviewers = []*panel.Reviewer{persona("quality", hold(late))}
 			b.expect(b.run(l), tt.end, "")
 		})
 	}
@@ -379,7 +379,7 @@ func TestSilenceDoesNotClearFindings(t *testing.T) {
 	l := b.loop()
 	l.Rounds = 2
 	forgets := `[ "$GIT_PLAN_ROUND" = 1 ] && exec ` + branches.Script(t, "finds-bugs.sh") + `; printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`
-	l.Reviewers = []panel.Reviewer{persona("quality", hold(forgets))}
+	l.Reviewers = []*panel.Reviewer{persona("quality", hold(forgets))}
 	l.Fix = b.writes("first\nBUG here\nand more\n")
 	b.expect(b.run(l), ledger.RoundsUp, "1 finding blocks")
 }
@@ -389,7 +389,7 @@ func TestFixThatDeletesIsReviewed(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\n", "b.txt", "BUG here\n")
 	l := b.loop()
-	l.Reviewers = []panel.Reviewer{persona("quality", hold(`[ -e b.txt ] && exec `+branches.Script(t, "finds-bugs.sh")+`; printf '{"nonce": "%s", "covered": ["b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
+	l.Reviewers = []*panel.Reviewer{persona("quality", hold(`[ -e b.txt ] && exec `+branches.Script(t, "finds-bugs.sh")+`; printf '{"nonce": "%s", "covered": ["b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
 	l.Fix = func(context.Context, Repair) FixResult {
 		b.Git("rm", "-q", "b.txt")
 		b.Git("commit", "-qm", "fix")
@@ -410,7 +410,7 @@ func TestNoteEndsWithItsCode(t *testing.T) {
 		once := func(severity, quote string) string {
 			return fmt.Sprintf(`{"category": "style", "severity": "%s", "file": "a.txt", "quote": "%s", "title": "%[2]s", "remedy": "fix"}`, severity, quote)
 		}
-		l.Reviewers = []panel.Reviewer{persona("quality", hold(fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && f='%s, %s'; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' "$GIT_PLAN_NONCE" "$f"`,
+		l.Reviewers = []*panel.Reviewer{persona("quality", hold(fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && f='%s, %s'; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' "$GIT_PLAN_NONCE" "$f"`,
 			once("high", "BUG here"), once("low", "odd"))))}
 		l.Fix = b.writes(left)
 		out := b.run(l)
@@ -425,11 +425,11 @@ func TestNoteEndsWithItsCode(t *testing.T) {
 // wording, an unsure verifier or a different threshold do not settle it.
 func TestOnlyAFixOrRefutationSettlesAFinding(t *testing.T) {
 	race.Skip(t)
-	says := func(severity string) panel.Reviewer {
+	says := func(severity string) *panel.Reviewer {
 		return persona("quality", hold(fmt.Sprintf(`printf '{"nonce": "%%s", "covered": ["a.txt", "b.txt"], "findings": [{"category": "correctness", "severity": "%s", "file": "a.txt", "quote": "BUG one\\nand two", "title": "a bug", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`, severity)))
 	}
 	silent := persona("testing", hold(`printf '{"nonce": "%s", "covered": ["a.txt", "b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))
-	advises := persona("simplification", says("high").(*panel.Panelist).RunSession)
+	advises := persona("simplification", says("high").RunSession)
 	advises.Blocking = false
 	for name, then := range map[string]struct {
 		change func(*branch)
@@ -438,8 +438,8 @@ func TestOnlyAFixOrRefutationSettlesAFinding(t *testing.T) {
 	}{
 		"renamed":          {change: func(b *branch) { b.Git("mv", "a.txt", "b.txt"); b.Git("commit", "-qm", "mv") }, end: ledger.Found},
 		"an inserted line": {change: func(b *branch) { b.Commit("a.txt", "first\nBUG one\nas is known\nand two\n") }, end: ledger.Found},
-		"a milder word":    {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{says("low")} }, end: ledger.Found},
-		"only advised":     {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{silent, advises} }, end: ledger.Found},
+		"a milder word":    {set: func(_ *branch, l *Loop) { l.Reviewers = []*panel.Reviewer{says("low")} }, end: ledger.Found},
+		"only advised":     {set: func(_ *branch, l *Loop) { l.Reviewers = []*panel.Reviewer{silent, advises} }, end: ledger.Found},
 		"an unsure verifier": {set: func(b *branch, l *Loop) {
 			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
 		}, end: ledger.Found},
@@ -458,10 +458,10 @@ func TestOnlyAFixOrRefutationSettlesAFinding(t *testing.T) {
 			b := newBranch(t)
 			b.Commit("a.txt", "first\nBUG one\nand two\n")
 			l := b.loop()
-			l.NoFix, l.Reviewers = true, []panel.Reviewer{says("high")}
+			l.NoFix, l.Reviewers = true, []*panel.Reviewer{says("high")}
 			first := b.run(l)
 			b.expect(first, ledger.Found, "1 finding blocks")
-			l.Earlier, l.Reviewers = first.Ledger, []panel.Reviewer{silent}
+			l.Earlier, l.Reviewers = first.Ledger, []*panel.Reviewer{silent}
 			if then.change != nil {
 				then.change(b)
 			}

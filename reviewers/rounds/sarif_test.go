@@ -82,8 +82,8 @@ func TestUnusableSARIFDoesNotPass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := b.loop()
 			l.NoFix = true
-			l.Reviewers = []panel.Reviewer{&panel.Command{CommandName: "lint", Env: proc.CleanEnv(),
-				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n{\"version\": \"2.1.0\", \"runs\": [{%s}]}\nEND", tt.run)}}
+			l.Reviewers = []*panel.Reviewer{linter(panel.Command{Env: proc.CleanEnv(),
+				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n{\"version\": \"2.1.0\", \"runs\": [{%s}]}\nEND", tt.run)})}
 			out := b.run(l)
 			if out.Ledger.End != tt.end || !strings.Contains(out.Ledger.Reason+"\n"+out.Ledger.Text(), tt.reason) {
 				t.Errorf("%s: %s\n%s", out.Ledger.End, out.Ledger.Reason, out.Ledger.Text())

@@ -33,15 +33,20 @@ func hold(line string, env ...string) panel.RunSession {
 	}
 }
 
-func persona(name string, h panel.RunSession) *panel.Panelist {
-	return &panel.Panelist{Persona: panel.Persona{Name: name, Rounds: panel.Every, Blocking: true, Text: "Look."}, RunSession: h}
+func persona(name string, h panel.RunSession) *panel.Reviewer {
+	return &panel.Reviewer{Persona: panel.Persona{Name: name, Rounds: panel.Every, Blocking: true, Text: "Look."}, RunSession: h}
+}
+
+// linter is a reviewer that is a program of the person's own.
+func linter(c panel.Command) *panel.Reviewer {
+	return &panel.Reviewer{Persona: panel.Persona{Name: "lint", Blocking: true}, Command: &c}
 }
 
 // loop is a review by one reviewer who finds BUG and a verifier who agrees.
 func (b *branch) loop() *Loop {
 	return &Loop{
 		Repo: b.Repo, Base: b.Git("merge-base", "main", "HEAD"), PlanID: "p-1234", Rounds: 3, BlockOn: finding.High,
-		Reviewers: []panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh")))},
+		Reviewers: []*panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh")))},
 		Verifier:  panel.Verifier{RunSession: hold(branches.Script(b.T, "verifies.sh"))},
 	}
 }

@@ -12,103 +12,64 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// Panelist is a [Reviewer]: a persona and what runs its sessions.
-type Panelist struct {
-	Persona
-	RunSession RunSession
-	// Auto says that it is asked only of changes that call for it: see [CalledFor].
-	Auto bool
-	// Shares says that its sessions cannot write here, so they read the clone that a round has.
-	Shares bool
-	// Primes says that its sessions ask a model's service from here, whose cache others may use.
-	Primes bool
-}
-
-// LooksLast reports whether a reviewer is asked when nothing blocks any more.
-func LooksLast(r Reviewer) bool {
-	p, ok := r.(*Panelist)
-	return ok && p.Rounds == Last
-}
-
-func (p *Panelist) Name() string { return p.Persona.Name }
-
-func (p *Panelist) Digest() string {
-	if p.Auto {
-		return p.Persona.Digest() + " " + fmt.Sprint(autoVersion)
-	}
-	return p.Persona.Digest()
-}
-
-// Review has the persona judge the target. A persona that changed the judged files has no say.
-func (p *Panelist) Review(ctx context.Context, t *Target) Report {
-	if p.Shares {
-		return p.review(ctx, t)
-	}
-	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
-	err := t.inClone(ctx, func(own *Target) bool {
-		r = p.review(ctx, own)
-		return r.Incomplete == ""
-	})
-	return r.failed(err)
-}
-
-// review runs a fresh session, or one for each part of a large change, all at once. All of them must answer.
-func (p *Panelist) review(ctx context.Context, t *Target) Report {
+// sessions has the persona judge the target: in one fresh session, or in one for each part of a large change, all at
+// once. All of them must answer.
+func (r *Reviewer) sessions(ctx context.Context, t *Target) (all Report) {
 	parts, _ := t.split(ctx, t.Judge)
 	if len(parts) == 0 {
-		return Report{Reviewer: p.Persona.Name, Required: p.Blocking,
-			Use: Use{Incomplete: "there was nothing that it could be shown"}}
+		return Report{Use: Use{Incomplete: "there was nothing that it could be shown"}}
 	}
 	reports := make([]Report, len(parts))
 	var wg sync.WaitGroup
 	for i, m := range parts {
-		wg.Go(func() { reports[i] = p.part(ctx, t, m) })
+		wg.Go(func() { reports[i] = r.part(ctx, t, m) })
 	}
 	wg.Wait()
-	r := reports[0]
-	for _, other := range reports[1:] {
-		r = r.with(other)
+	all = reports[0]
+	for _, p := range reports[1:] {
+		all.Use, all.Covered = all.and(p.Use), plan.Unique(append(all.Covered, p.Covered...))
+		all.Findings = finding.Merge(all.Findings, p.Findings)
 	}
-	if r.Incomplete != "" {
-		r.Covered, r.Findings = nil, nil
+	if all.Incomplete != "" {
+		all.Covered, all.Findings = nil, nil
 	}
-	return r
+	return all
 }
 
 // part judges one part of a change. An answer that does not parse, has a wrong quote, or leaves files out is sent back once.
-func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
-	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
+func (r *Reviewer) part(ctx context.Context, t *Target, m part) (rep Report) {
 	asked := false // to quote again, or to judge the rest
 	accept := func(text string) error {
 		a, err := finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce})
 		if err == nil {
-			r.Covered, err = a.Judged(m.Paths)
+			rep.Covered, err = a.Judged(m.Paths)
 		}
 		if err == nil {
-			r.Findings = a.Findings
+			rep.Findings = a.Findings
 		}
 		if err == nil && !asked {
 			asked, err = true, t.Code(ctx).Misquoted(a.Findings)
 			if left := slices.DeleteFunc(slices.Clone(m.Paths),
-				func(path string) bool { return slices.Contains(r.Covered, path) }); err == nil && len(left) > 0 {
+				func(path string) bool { return slices.Contains(rep.Covered, path) }); err == nil && len(left) > 0 {
 				err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
 			}
 		}
 		return err
 	}
-	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
-	s.Model, s.Effort, s.On = p.Model, p.Effort, t.onEvent
-	r.Use = ask(ctx, p.RunSession, "reviewer "+r.Reviewer, s, accept)
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		f.Reviewers, f.Round, f.NonBlocking = []string{p.Persona.Name}, t.Round, !p.Blocking
+	s := t.session(agent.Reviewer, r.Name, reviewerPrompt(t, &r.Persona, m))
+	s.Model, s.Effort, s.On = r.Model, r.Effort, t.onEvent
+	rep.Use = ask(ctx, r.RunSession, "reviewer "+r.Name, s, accept)
+	for i := range rep.Findings {
+		f := &rep.Findings[i]
+		f.Reviewers, f.Round, f.NonBlocking = []string{r.Name}, t.Round, !r.Blocking
 	}
-	t.Code(ctx).Anchor(r.Findings)
-	return r
+	t.Code(ctx).Anchor(rep.Findings)
+	return rep
 }
 
 // RunSession runs one session with the agent of its role, and fills in what the session leaves empty.
@@ -133,9 +94,10 @@ type Use struct {
 	Later      error  `json:"-"` // why it could not answer now; no word against it
 }
 
-// and adds what other sessions of the same reviewer used. How it ended stays.
+// and adds other sessions of the same reviewer.
 func (u Use) and(o Use) Use {
-	u.Agent = cmp.Or(u.Agent, o.Agent)
+	u.Agent, u.Incomplete = cmp.Or(u.Agent, o.Agent), cmp.Or(u.Incomplete, o.Incomplete)
+	u.Spent, u.Later = cmp.Or(u.Spent, o.Spent), cmp.Or(u.Later, o.Later)
 	u.Cost = agent.Cost{USD: u.Cost.USD + o.Cost.USD, Known: u.Cost.Known && (o.Cost.Known || o.Sessions == 0)}
 	u.Sessions += o.Sessions
 	u.Tokens = u.Tokens.Add(o.Tokens)
