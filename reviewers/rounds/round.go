@@ -85,6 +85,9 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 		return Judged{}, err
 	}
 	judged := Judged{Tree: r.ledger.HeadTree}
+	if ruled.Incomplete != "" {
+		judged.Incomplete = ledger.Silent(round.Reviewers, ruled.Incomplete) + ": " + ruled.Incomplete
+	}
 	found := ruled.Findings
 	for _, wave := range r.waves() {
 		found = r.ask(ctx, wave, found, &round, &judged)

@@ -190,6 +190,16 @@ func TestResultsOfAReview(t *testing.T) {
 			l.NoFix = true
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
+		"rules that cannot read a commit": {ledger.Incomplete, "reviewer rules: the commits could not be read", func(b *branch, l *Loop) {
+			l.NoFix = true
+			b.Commit("gone.txt", "what no other commit has\n")
+			blob := b.Git("rev-parse", "HEAD:gone.txt")
+			b.Git("rm", "-q", "gone.txt")
+			b.Git("commit", "-q", "-m", "x")
+			if err := os.Remove(filepath.Join(b.Dir, ".git", "objects", blob[:2], blob[2:])); err != nil {
+				b.T.Fatal(err)
+			}
+		}},
 		"no reviewers":         {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
 		"no required reviewer": {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers[0].When = []string{"**/*.sql"} }},
 	} {
