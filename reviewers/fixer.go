@@ -17,19 +17,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair findings, or a failing verification; tried is what earlier fixers did.
+// fix has a fixer session repair findings, or a failing verification: see [rounds.Loop]. tried is what earlier fixers did.
 func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review,
-	resumed bool) rounds.FixResult {
-	failed := func(err error) rounds.FixResult {
+	resumed bool) (m ledger.FixRecord, waits error) {
+	failed := func(err error) (ledger.FixRecord, error) {
+		m.Status, m.Reason = agent.Failed, err.Error()
 		if errors.Is(err, fault.ErrBudget) {
-			return rounds.FixResult{Status: agent.Stopped, Reason: err.Error()}
+			m.Status = agent.Stopped
 		}
-		return rounds.FixResult{Status: agent.Failed, Reason: err.Error()}
+		return m, nil
 	}
 	a, err := roleAgent(b.Runner.Checkout, agent.Fixer, "")
 	if err != nil {
@@ -75,20 +77,18 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		task.Kept.Commit, task.Kept.Message = nil, ""
 	}
 	out, err := b.Worker.Work(ctx, at, task)
+	m = ledger.FixRecord{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions,
+		Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, CostUSD: journal.Dollars(out.Result.Cost)}
 	if err != nil {
-		ended := failed(err)
-		out.Status, out.Reason = ended.Status, ended.Reason
-	}
-	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions,
-		Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
-	if err != nil && out.Kept != "" {
-		m.Waits = err
+		if m, _ = failed(err); out.Kept != "" {
+			waits = err
+		}
 	}
 	if out.Status == agent.Done && out.Commit != journal.None {
 		m.Head = out.Commit
 	}
 	m.Reason += work.ShowKept(b.Checkout, out.Kept)
-	return m
+	return m, waits
 }
 
 func FindingsText(list []finding.Finding) string {
@@ -131,14 +131,14 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 			return err
 		}
 		defer remove()
-		m := b.fix(ctx, 0, found.String(), "", agent.Review{Findings: file}, true)
+		m, waits := b.fix(ctx, 0, found.String(), "", agent.Review{Findings: file}, true)
 		fixed := m.Status == agent.Done && m.Head != ""
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
 		b.Runner.Report(rounds.FixEnded(0, m))
-		if m.Waits != nil {
-			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), m.Waits)
+		if waits != nil {
+			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), waits)
 		}
 		if fixed { // the fixers of rounds are in the review's event
 			return b.Worker.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -20,7 +19,7 @@ import (
 
 // confirmed returns the finding as this review, or one before it, confirmed it; nil if none did, or it was settled.
 func (r *running) confirmed(id string) *finding.Finding {
-	all := []*ledger.Ledger{r.ledger, r.Earlier}
+	all := []*ledger.Ledger{r.at.Ledger, r.Earlier}
 	if r.Resume != nil {
 		all = append(all, r.Resume.Ledger)
 	}
@@ -49,7 +48,7 @@ func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 			continue
 		}
 		old := r.confirmed(f.ID)
-		if was := r.ledger.Finding(f.ID); !judged && was != nil && was.Status == finding.Fixed {
+		if was := r.at.Ledger.Finding(f.ID); !judged && was != nil && was.Status == finding.Fixed {
 			old = was
 		}
 		if old != nil {
@@ -60,17 +59,17 @@ func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 
 // followRenames gives findings the new paths of files that were renamed since.
 func (r *running) followRenames(ctx context.Context) {
-	from := r.before
+	from := r.at.Before
 	if from == "" && r.Earlier != nil {
 		from = r.Earlier.Head
 	}
 	if from == "" || strings.Trim(from, "0123456789abcdef") != "" { // a ledger may come from a remote
 		return
 	}
-	head := panel.Target{Head: r.head, Repo: r.Repo}
+	head := panel.Target{Head: r.at.Ledger.Head, Repo: r.Repo}
 	var since *git.Diff
-	for i := range r.ledger.Findings {
-		f := &r.ledger.Findings[i]
+	for i := range r.at.Ledger.Findings {
+		f := &r.at.Ledger.Findings[i]
 		if f.File == "" || f.Verified {
 			continue
 		}
@@ -79,7 +78,7 @@ func (r *running) followRenames(ctx context.Context) {
 		}
 		if since == nil {
 			var err error
-			if since, err = git.DiffTrees(ctx, r.Repo, from, r.head); err != nil {
+			if since, err = git.DiffTrees(ctx, r.Repo, from, r.at.Ledger.Head); err != nil {
 				return // that history is gone
 			}
 		}
@@ -110,7 +109,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 	same := old.Near == f.Near && (f.Near != "" || f.Verified)
 	switch {
-	case old.Status == finding.Asked && (same || r.state.Round > 1): // other fixes of this review do not answer the question
+	case old.Status == finding.Asked && (same || r.at.State.Round > 1): // other fixes of this review do not answer the question
 		f.Status, f.Because, f.Remedy = finding.Asked, old.Because, "ask"
 	case old.Status == finding.Dismissed && same,
 		f.Status == finding.Open && same &&
@@ -126,8 +125,8 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 	for _, f := range found {
 		again[f.ID] = true
 	}
-	known := r.ledger.ByID()
-	for _, f := range r.ledger.With(finding.Open, finding.Plausible) {
+	known := r.at.Ledger.ByID()
+	for _, f := range r.at.Ledger.With(finding.Open, finding.Plausible) {
 		if !again[f.ID] && (f.Verified || !f.Unquoted() && r.target.Code(ctx).Now(f).Line == 0) {
 			known[f.ID].TakeAsFixed()
 		}
@@ -166,52 +165,53 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		return Repaired{}, err
 	}
 	defer remove()
-	m := FixResult{Status: agent.Failed, Reason: "there is no fixer"}
+	m := ledger.FixRecord{Status: agent.Failed, Reason: "there is no fixer"}
+	var waits error
 	if r.Fix != nil {
-		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list,
+		m, waits = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.at.Ledger.Base, Head: r.at.Ledger.Head, Findings: list,
 			Tried: r.target.Tried(list), File: file, Resumed: r.fixing})
 	}
 	r.fixing = false
 	r.notify(FixEnded(r.target.Round, m))
-	if m.Waits != nil {
-		return Repaired{}, m.Waits
+	if waits != nil {
+		return Repaired{}, waits
 	}
-	m.Head = cmp.Or(m.Head, r.head)
+	m.Head = cmp.Or(m.Head, r.at.Ledger.Head)
+	said := m.Dispositions // of which the record has those that count
+	m.Dispositions = nil
 	out, err := r.settle(ctx, m)
 	if err != nil || out.Moved != "" || out.Spent != "" {
 		return out, err
 	}
-	err = r.dispose(ctx, list, m, &out)
+	err = r.dispose(ctx, list, said, &out)
 	if r.later != nil {
 		out.Later = r.later.Error()
 	}
-	if out.Tree != r.ledger.HeadTree {
-		r.before, r.head = r.head, m.Head
-		r.ledger.Head, r.ledger.HeadTree = m.Head, out.Tree
-		r.ledger.Reopen()
+	if out.Tree != r.at.Ledger.HeadTree {
+		r.at.Before, r.at.Ledger.Head, r.at.Ledger.HeadTree = r.at.Ledger.Head, m.Head, out.Tree
+		r.at.Ledger.Reopen()
 	}
 	return out, err
 }
 
-func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
+func (r *running) settle(ctx context.Context, m ledger.FixRecord) (Repaired, error) {
 	out := Repaired{Spent: panel.Spent(agent.Result{Status: m.Status, Reason: m.Reason})}
 	r.later = panel.Later("the fixer", m.Status, m.Reason)
 	if m.Status != agent.Done {
 		out.Reason = finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), finding.MaxTitle)
 	}
-	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
-	last.Fix = &ledger.FixRecord{Head: m.Head, Status: m.Status, Reason: finding.Line(m.Reason, finding.MaxTitle),
-		Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: journal.Dollars(m.Cost)}
+	m.Reason = finding.Line(m.Reason, finding.MaxTitle)
+	r.at.Ledger.Rounds[len(r.at.Ledger.Rounds)-1].Fix = &m
 	var err error
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err
 	}
-	descends, err := r.Repo.IsAncestor(ctx, r.head, m.Head)
+	descends, err := r.Repo.IsAncestor(ctx, r.at.Ledger.Head, m.Head)
 	if err != nil {
 		return out, err
 	}
 	if !descends {
-		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.head, m.Head)
+		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.at.Ledger.Head, m.Head)
 		return out, nil
 	}
 	c, err := r.Repo.ReadCommit(ctx, m.Head)
@@ -221,15 +221,15 @@ func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 
 // dispose records what the fixer says of each finding. A dismissal counts if the verifier, who is given the reason,
 // refutes the finding too.
-func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResult, out *Repaired) error {
-	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
+func (r *running) dispose(ctx context.Context, list []finding.Finding, said []agent.Disposition, out *Repaired) error {
+	last := &r.at.Ledger.Rounds[len(r.at.Ledger.Rounds)-1]
 	var dismissed []finding.Finding
 	open := map[string]bool{} // given to the fixer, and not yet answered
 	for _, f := range list {
 		open[f.ID] = true
 	}
-	known := r.ledger.ByID()
-	for _, d := range m.Dispositions {
+	known := r.at.Ledger.ByID()
+	for _, d := range said {
 		if len(list) == 1 && known[d.ID] == nil {
 			d.ID = list[0].ID // only this one can be meant
 		}
@@ -240,7 +240,7 @@ func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResu
 		f := known[d.ID]
 		switch finding.Status(d.Disposition) {
 		case finding.Fixed:
-			if out.Tree == r.ledger.HeadTree { // a fix without a change is not a fix
+			if out.Tree == r.at.Ledger.HeadTree { // a fix without a change is not a fix
 				continue
 			}
 			f.Status, f.Because = finding.Fixed, d.Because
@@ -273,6 +273,6 @@ func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResu
 			out.Dismissed = append(out.Dismissed, f.ID)
 		}
 	}
-	r.ledger.Keep(refuted)
+	r.at.Ledger.Keep(refuted)
 	return ctx.Err()
 }

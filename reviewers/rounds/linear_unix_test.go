@@ -73,7 +73,7 @@ func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 		}
 		lists = append(lists, all)
 	}
-	run := &running{Loop: &Loop{}, ledger: l, target: t}
+	run := &running{Loop: &Loop{}, at: Progress{Ledger: l}, target: t}
 	for range 2 { // the second time they are known
 		found := finding.Merge(append(lists, run.unmentioned(tb.Context(), lists[0]))...)
 		known := l.ByID()

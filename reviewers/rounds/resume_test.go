@@ -44,9 +44,9 @@ func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func(
 	for _, name := range []string{"one", "two"} {
 		l.Reviewers = append(l.Reviewers, persona(name, a.hold(name, hold(branches.Script(b.T, "finds-bugs.sh")))))
 	}
-	l.Fix = func(ctx context.Context, r Repair) FixResult {
+	l.Fix = func(ctx context.Context, r Repair) (ledger.FixRecord, error) {
 		if ctx.Err() != nil {
-			return FixResult{Status: agent.Cancelled}
+			return ledger.FixRecord{Status: agent.Cancelled}, nil
 		}
 		a.list = append(a.list, fmt.Sprint("fixer", r.Round))
 		return b.writes("first\nall is well\n")(ctx, r)
@@ -114,7 +114,7 @@ func TestFixCommittedBeforeTheKillIsReviewed(t *testing.T) {
 	ctx, kill := context.WithCancel(t.Context())
 	l := b.interruptible(a, &kept, 0, nil)
 	fix := l.Fix
-	l.Fix = func(ctx context.Context, r Repair) FixResult {
+	l.Fix = func(ctx context.Context, r Repair) (ledger.FixRecord, error) {
 		defer kill()
 		return fix(ctx, r)
 	}

@@ -17,28 +17,28 @@ import (
 
 // begin makes the target of a round and, if reviewers share one, its clone, which remove deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
-	l := r.ledger
+	l := r.at.Ledger
 	t := &panel.Target{
-		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: integrity.Random(12),
-		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, Repo: r.Repo,
+		Branch: r.at.Ledger.Branch, Base: l.Base, Head: r.at.Ledger.Head, Round: r.at.State.Round, Nonce: integrity.Random(12),
+		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.at.Secret, Repo: r.Repo,
 	}
-	if t.Diff, err = git.DiffTrees(ctx, r.Repo, l.Base, r.head); err != nil {
+	if t.Diff, err = git.DiffTrees(ctx, r.Repo, l.Base, r.at.Ledger.Head); err != nil {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
 	r.followRenames(ctx)
 	t.Open, t.Dismissed = l.With(finding.Confirmed, finding.Asked, finding.Fixed), l.With(finding.Dismissed)
 	t.Judge = t.Diff
-	if t.Commits, err = rules.CommitsOf(ctx, r.Repo, l.Base, r.head); err != nil {
+	if t.Commits, err = rules.CommitsOf(ctx, r.Repo, l.Base, r.at.Ledger.Head); err != nil {
 		return nil, err
 	}
-	if r.before != "" {
-		if t.Judge, err = git.DiffTrees(ctx, r.Repo, r.before, r.head); err != nil {
+	if r.at.Before != "" {
+		if t.Judge, err = git.DiffTrees(ctx, r.Repo, r.at.Before, r.at.Ledger.Head); err != nil {
 			return nil, err
 		}
-		if t.Fixes, err = rules.CommitsOf(ctx, r.Repo, r.first, r.head); err != nil {
+		if t.Fixes, err = rules.CommitsOf(ctx, r.Repo, r.at.First, r.at.Ledger.Head); err != nil {
 			return nil, err
 		}
-		if t.Fixed, err = git.DiffTrees(ctx, r.Repo, r.first, r.head); err != nil {
+		if t.Fixed, err = git.DiffTrees(ctx, r.Repo, r.at.First, r.at.Ledger.Head); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +60,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 // judge asks the rules, the other reviewers and the verifier; and if nothing blocks, those for the last look.
 func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
-	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
+	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.at.Ledger.HeadTree, Files: len(t.Diff.Files)}
 	ruled := panel.ApplyRules(ctx, t)
 	if r.Broken != nil {
 		hits, err := r.Broken(ctx, t.Round)
@@ -84,7 +84,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if err != nil {
 		return Judged{}, err
 	}
-	judged := Judged{Tree: r.ledger.HeadTree}
+	judged := Judged{Tree: r.at.Ledger.HeadTree}
 	if ruled.Incomplete != "" {
 		judged.Incomplete = ledger.Silent(round.Reviewers, ruled.Incomplete) + ": " + ruled.Incomplete
 	}
@@ -96,12 +96,12 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 		}
 	}
 	judged.Incomplete = cmp.Or(judged.Incomplete, t.Unseen(ctx))
-	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
+	if judged.Moved, err = r.moved(ctx, r.at.Ledger.Head); err != nil {
 		return judged, err
 	}
 	if after, err := t.Shared(); err != nil || !maps.Equal(after, before) { // not by those who only read
 		judged.Incomplete = "the copy that reviewers read was changed: " + t.Dir
-		r.reports, r.later = nil, nil // what the rest of them read is unknown
+		r.at.Reports, r.later = nil, nil // what the rest of them read is unknown
 		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)
@@ -131,7 +131,7 @@ func (r *running) waves() [][]*panel.Reviewer {
 // review.
 func (r *running) isCalled(v *panel.Reviewer) bool {
 	_, called := panel.CalledFor(v.Name, r.target.Judge)
-	return called && !r.target.Spares(v.Name) || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
+	return called && !r.target.Spares(v.Name) || slices.ContainsFunc(r.at.Ledger.Rounds, func(past ledger.Round) bool {
 		return slices.ContainsFunc(past.Reviewers, func(o ledger.Reviewed) bool { return o.Name == v.Name && len(o.Findings) > 0 })
 	})
 }
@@ -152,7 +152,7 @@ func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []findi
 	judged *Judged) []finding.Finding {
 	t := r.target
 	lists := [][]finding.Finding{found}
-	reports := panel.AskAll(ctx, wave, t, r.reports, func(rep panel.Report) {
+	reports := panel.AskAll(ctx, wave, t, r.at.Reports, func(rep panel.Report) {
 		r.answer(rep)
 		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
 			r.notify(reviewerEnded(t.Round, rep))
@@ -179,10 +179,10 @@ func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []findi
 	}
 	found = finding.Merge(lists...)
 	for id, earlier := range finding.Recognise(found, t.Open, t.Code(ctx).Now) {
-		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
+		r.at.State.Fixed[id] = max(r.at.State.Fixed[id], r.at.State.Fixed[earlier])
 	}
 	found = finding.Merge(found, r.unmentioned(ctx, found))
-	known := r.ledger.ByID()
+	known := r.at.Ledger.ByID()
 	var doubtful []finding.Finding
 	for i := range found {
 		f := &found[i]
@@ -238,7 +238,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 func (r *running) hideSecrets(ruled panel.Report) error {
 	for _, f := range ruled.Findings {
 		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
-			r.secret[f.File] = true
+			r.at.Secret[f.File] = true
 		}
 	}
 	return r.target.HideSecrets()
@@ -252,8 +252,8 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 	for _, f := range found {
 		r.notify(findingSeen(round.N, f, slices.Contains(round.Blocking, f.ID)))
 	}
-	r.ledger.Keep(found)
-	judged.Notes = len(r.ledger.Standing()) - len(round.Blocking)
-	r.ledger.Rounds = append(r.ledger.Rounds, *round)
-	judged.Unread = len(r.ledger.Unread())
+	r.at.Ledger.Keep(found)
+	judged.Notes = len(r.at.Ledger.Standing()) - len(round.Blocking)
+	r.at.Ledger.Rounds = append(r.at.Ledger.Rounds, *round)
+	judged.Unread = len(r.at.Ledger.Unread())
 }

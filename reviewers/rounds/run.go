@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -25,11 +23,11 @@ func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.ledger.BaseTree == r.ledger.HeadTree {
+	if r.at.Ledger.BaseTree == r.at.Ledger.HeadTree {
 		if l.Earlier != nil { // what it found was not judged again
-			r.ledger.Findings = l.Earlier.Findings
+			r.at.Ledger.Findings = l.Earlier.Findings
 		}
-		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", r.ledger.Base)), nil
+		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", r.at.Ledger.Base)), nil
 	}
 	r.resume()
 	next := Action{Do: Judge}
@@ -52,7 +50,7 @@ func (r *running) round(ctx context.Context) (Action, error) {
 		return Action{}, err
 	}
 	var next Action
-	if r.state, next = AfterJudging(r.state, judged); next.Do != Fix {
+	if r.at.State, next = AfterJudging(r.at.State, judged); next.Do != Fix {
 		return next, nil
 	}
 	r.keep(Fix)
@@ -60,39 +58,39 @@ func (r *running) round(ctx context.Context) (Action, error) {
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return Action{}, err
 	}
-	r.state, next = AfterFixing(r.state, repaired)
+	r.at.State, next = AfterFixing(r.at.State, repaired)
 	switch {
 	case next.Do == Judge:
-		r.reports = nil
+		r.at.Reports = nil
 		r.keep(Judge)
 	case next.End == ledger.Oscillation:
-		next.Reason += ": " + r.ledger.Between()
+		next.Reason += ": " + r.at.Ledger.Between()
 	}
 	return next, nil
 }
 
 func (l *Loop) freeze(ctx context.Context) (*running, error) {
-	r := &running{Loop: l, state: Begin(l.Rounds, l.NoFix), secret: map[string]bool{}}
 	l.BlockOn = cmp.Or(l.BlockOn, finding.High)
 	head, err := l.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("HEAD: %w", err)
 	}
-	if r.branch, err = l.Repo.Branch(ctx); err != nil {
+	branch, err := l.Repo.Branch(ctx)
+	if err != nil {
 		return nil, err
 	}
-	r.first, r.head = head.OID, head.OID
-	r.ledger = &ledger.Ledger{Schema: ledger.Schema, Plan: l.PlanID, Branch: r.branch, Head: head.OID, HeadTree: head.Tree}
+	base, err := l.Repo.Resolve(ctx, l.Base+"^{tree}")
+	at := &ledger.Ledger{Schema: ledger.Schema, Plan: l.PlanID, Branch: branch, Base: l.Base, BaseTree: base,
+		Head: head.OID, HeadTree: head.Tree}
 	if l.Earlier != nil {
-		r.ledger.Findings = l.Earlier.CarryOver()
+		at.Findings = l.Earlier.CarryOver()
 	}
-	r.ledger.Base = l.Base
-	r.ledger.BaseTree, err = l.Repo.Resolve(ctx, l.Base+"^{tree}")
-	return r, err
+	return &running{Loop: l, at: Progress{Schema: ledger.Schema, Subject: l.Subject, State: Begin(l.Rounds, l.NoFix),
+		First: head.OID, Secret: map[string]bool{}, Ledger: at}}, err
 }
 
 func (r *running) stop(a Action) *ledger.Outcome {
-	known := r.ledger.ByID()
+	known := r.at.Ledger.ByID()
 	open := slices.IndexFunc(r.blocking, func(f finding.Finding) bool {
 		return !slices.Contains([]finding.Status{finding.Fixed, finding.Dismissed, finding.Refuted}, known[f.ID].Status)
 	})
@@ -100,59 +98,57 @@ func (r *running) stop(a Action) *ledger.Outcome {
 		f := r.blocking[open]
 		a.Reason += fmt.Sprintf("; first %s: %s (%s)", finding.ShowPath(f.Place()), f.Title, ledger.Short(f.ID))
 	}
-	r.ledger.End, r.ledger.Reason = a.End, a.Reason
-	out := &ledger.Outcome{Ledger: r.ledger}
+	r.at.Ledger.End, r.at.Ledger.Reason = a.End, a.Reason
+	out := &ledger.Outcome{Ledger: r.at.Ledger}
 	if a.End == ledger.Incomplete {
 		out.Later = r.later
 	}
 	code := a.End.Code()
-	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(a.End), ExitCode: &code, Commit: r.ledger.Head,
+	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(a.End), ExitCode: &code, Commit: r.at.Ledger.Head,
 		Reason: a.Reason, Text: fmt.Sprintf("%s: %s", a.End.Words(), a.Reason)})
 	return out
 }
 
 func (r *running) keep(next Do) {
-	if r.Keep != nil {
-		r.Keep(&Progress{
-			Schema: ledger.Schema, Subject: r.Subject, Next: next, State: r.state, First: r.first, Before: r.before,
-			Secret: slices.Sorted(maps.Keys(r.secret)), Reports: r.reports, Ledger: r.ledger,
-		})
+	if r.at.Next = next; r.Keep != nil {
+		at := r.at
+		r.Keep(&at)
 	}
 }
 
 // resume goes on with a review that stopped, or verifies again what that one had confirmed.
 func (r *running) resume() {
 	p := r.Resume
-	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.resumeFrom(p) {
+	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.at.Ledger.Branch || r.resumeFrom(p) {
 		return
 	}
-	known := func(f finding.Finding) bool { return r.ledger.Finding(f.ID) != nil }
-	r.ledger.Findings = append(r.ledger.Findings, slices.DeleteFunc(p.Ledger.CarryOver(), known)...)
+	known := func(f finding.Finding) bool { return r.at.Ledger.Finding(f.ID) != nil }
+	r.at.Ledger.Findings = append(r.at.Ledger.Findings, slices.DeleteFunc(p.Ledger.CarryOver(), known)...)
 }
 
 // resumeFrom continues a review, and reports whether it could.
 func (r *running) resumeFrom(p *Progress) bool {
 	judged := p.Next == Fix
-	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.Ledger.Head != r.head || p.State.Round < 1 ||
-		judged && (len(p.State.Trees) == 0 || len(p.Ledger.Rounds) == 0) {
+	if p.Subject != r.Subject || p.Ledger.BaseTree != r.at.Ledger.BaseTree || p.Ledger.Head != r.at.Ledger.Head ||
+		p.State.Round < 1 || judged && (len(p.State.Trees) == 0 || len(p.Ledger.Rounds) == 0) {
 		return false
 	}
-	rounds, noFix := r.state.Rounds, r.state.NoFix // as they are asked for now
-	r.state, r.ledger, r.before, r.reports = p.State, p.Ledger, p.Before, p.Reports
-	r.state.Rounds, r.state.NoFix = rounds, noFix
-	r.first, r.resumed, r.fixing = p.First, true, judged
-	for _, path := range p.Secret {
-		r.secret[path] = true
+	now := r.at
+	r.at, r.resumed, r.fixing = *p, true, judged
+	r.at.State.Rounds, r.at.State.NoFix = now.State.Rounds, now.State.NoFix // as they are asked for now
+	if r.at.Secret = now.Secret; p.Secret != nil {
+		r.at.Secret = p.Secret
 	}
 	if judged {
-		r.state.Trees, r.ledger.Rounds = r.state.Trees[:len(r.state.Trees)-1], r.ledger.Rounds[:len(r.ledger.Rounds)-1]
+		r.at.State.Trees = p.State.Trees[:len(p.State.Trees)-1]
+		r.at.Ledger.Rounds = p.Ledger.Rounds[:len(p.Ledger.Rounds)-1]
 	}
 	return true
 }
 
 func (r *running) answer(rep panel.Report) {
-	if rep.Incomplete == "" && !slices.ContainsFunc(r.reports, func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }) {
-		r.reports = append(r.reports, rep)
+	if rep.Incomplete == "" && !slices.ContainsFunc(r.at.Reports, func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }) {
+		r.at.Reports = append(r.at.Reports, rep)
 		r.keep(Judge)
 	}
 }
@@ -168,8 +164,10 @@ type Loop struct {
 	Reviewers  []*panel.Reviewer
 	Verifier   panel.Verifier
 
-	// Fix has findings repaired: a fixer session, its checks, the guard, and one commit.
-	Fix func(ctx context.Context, repair Repair) FixResult
+	// Fix has findings repaired: a fixer session, its checks, the guard, and one commit, the Head of the record; it is
+	// empty if nothing was committed. The error says why what passed its checks is not committed yet: the next review
+	// does it.
+	Fix func(ctx context.Context, repair Repair) (ledger.FixRecord, error)
 
 	// Broken returns a hit for each check of a done step that fails on HEAD; it may be nil.
 	Broken func(ctx context.Context, round int) ([]rules.Hit, error)
@@ -194,11 +192,11 @@ type Progress struct {
 	Subject    string // who judges which change; another subject is another review
 	Next       Do     // Judge: the round is under way; Fix: it was judged, and a fixer is at work
 	State      State
-	First      string // HEAD when the review began
-	Before     string // the head of the round before
-	Secret     []string
-	Reports    []panel.Report // usable ones of the round under way
-	Ledger     *ledger.Ledger // its Head is where HEAD was
+	First      string          // HEAD when the review began
+	Before     string          // the head of the round before; empty in the first
+	Secret     map[string]bool // files that no model sees
+	Reports    []panel.Report  // usable ones of the round under way
+	Ledger     *ledger.Ledger  // its Head is where HEAD is, or was when the round began
 	Unreported []journal.RoleUsage
 }
 
@@ -212,36 +210,16 @@ type Repair struct {
 	Resumed    bool   // a fixer was asked for this before, and did not come to its end
 }
 
-// FixResult is the outcome of a repair; Head is empty if nothing was committed.
-type FixResult struct {
-	Head         string
-	Dispositions []agent.Disposition
-	Status       agent.Status
-	Reason       string
-	Waits        error  // why what passed its checks is not committed yet: the next review does it
-	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty without a repair
-	Sessions     int
-	Tokens       agent.Tokens
-	Cost         agent.Cost
-}
-
 // running is a review under way.
 type running struct {
 	*Loop
-	branch      string
-	first, head string // HEAD when the review and when the round began
-	before      string // the head of the round before; empty in the first
-	state       State
-	ledger      *ledger.Ledger
-	secret      map[string]bool
-	target      *panel.Target // of the round under way
-	blocking    []finding.Finding
-	verified    panel.Use // of the round's verifier
-
-	reports []panel.Report // usable ones of the round under way
-	resumed bool           // this is not its beginning
-	fixing  bool           // a fixer of this round was interrupted
-	later   error          // why an agent could not answer now
+	at       Progress
+	target   *panel.Target // of the round under way
+	blocking []finding.Finding
+	verified panel.Use // of the round's verifier
+	resumed  bool      // this is not its beginning
+	fixing   bool      // a fixer of this round was interrupted
+	later    error     // why an agent could not answer now
 }
 
 // moved returns how the branch was moved from outside; "" if it was not.
@@ -250,8 +228,8 @@ func (r *running) moved(ctx context.Context, want string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if branch != r.branch {
-		return fmt.Sprintf("the branch was switched from %s to %s", named(r.branch), named(branch)), nil
+	if branch != r.at.Ledger.Branch {
+		return fmt.Sprintf("the branch was switched from %s to %s", named(r.at.Ledger.Branch), named(branch)), nil
 	}
 	head, err := r.Repo.Resolve(ctx, "HEAD")
 	if err != nil {
@@ -311,7 +289,7 @@ func findingSeen(round int, f finding.Finding, blocks bool) journal.Notice {
 }
 
 // FixEnded says what a fixer did; round 0 is the fix of a verification.
-func FixEnded(round int, m FixResult) journal.Notice {
+func FixEnded(round int, m ledger.FixRecord) journal.Notice {
 	n := journal.Notice{Kind: journal.FixEnd, Round: &round, Commit: m.Head, Reason: m.Reason, Text: "fixer: nothing committed"}
 	if m.Head != "" {
 		n.Text = fmt.Sprintf("fixer: committed %.10s", m.Head)

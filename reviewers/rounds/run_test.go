@@ -99,8 +99,8 @@ func TestResultsOfAReview(t *testing.T) {
 		"a verifier that fails":        {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
 		"dismissed with reason":        {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
 		"dismissed, without an id": {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) FixResult {
-				return FixResult{Status: agent.Done, Dispositions: []agent.Disposition{{Disposition: "dismissed", Because: "as intended"}}}
+			l.Fix = func(context.Context, Repair) (ledger.FixRecord, error) {
+				return ledger.FixRecord{Status: agent.Done, Dispositions: []agent.Disposition{{Disposition: "dismissed", Because: "as intended"}}}, nil
 			}
 		}},
 		"dismissed, and the verifier disagrees": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
@@ -117,10 +117,14 @@ func TestResultsOfAReview(t *testing.T) {
 		"a fixer that lies": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
 		"a fixer that asks": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("asked", "which?") }},
 		"a fixer that fails": {ledger.Stalemate, "failed: no tests", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Failed, Reason: "no tests"} }
+			l.Fix = func(context.Context, Repair) (ledger.FixRecord, error) {
+				return ledger.FixRecord{Status: agent.Failed, Reason: "no tests"}, nil
+			}
 		}},
 		"a fixer without budget": {ledger.Budget, "", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Stopped} }
+			l.Fix = func(context.Context, Repair) (ledger.FixRecord, error) {
+				return ledger.FixRecord{Status: agent.Stopped}, nil
+			}
 		}},
 		"a reviewer without budget": {ledger.Budget, "", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("dear", func(context.Context, agent.Session) agent.Result {
@@ -140,21 +144,21 @@ func TestResultsOfAReview(t *testing.T) {
 		}},
 		"back and forth": {ledger.Oscillation, "earlier round", func(b *branch, l *Loop) { l.Rounds = 9; l.Fix = b.writes("1\nBUG a\n", bug) }},
 		"a commit that changes nothing": {ledger.Stalemate, "changed nothing", func(b *branch, l *Loop) {
-			l.Fix = func(ctx context.Context, r Repair) FixResult {
+			l.Fix = func(ctx context.Context, r Repair) (ledger.FixRecord, error) {
 				b.Git("commit", "-q", "--allow-empty", "-m", "x")
-				return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
+				return ledger.FixRecord{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}, nil
 			}
 		}},
 		"the branch is switched meanwhile": {ledger.Moved, "switched from feature to main", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) FixResult {
+			l.Fix = func(context.Context, Repair) (ledger.FixRecord, error) {
 				b.Git("switch", "-q", "main")
-				return FixResult{Status: agent.Done}
+				return ledger.FixRecord{Status: agent.Done}, nil
 			}
 		}},
 		"the branch is rewound": {ledger.Moved, "", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) FixResult {
+			l.Fix = func(context.Context, Repair) (ledger.FixRecord, error) {
 				b.Git("reset", "-q", "--hard", "main")
-				return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
+				return ledger.FixRecord{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}, nil
 			}
 		}},
 		"a commit during the review": {ledger.Moved, "meanwhile", func(b *branch, l *Loop) {
@@ -400,10 +404,10 @@ func TestFixThatDeletesIsReviewed(t *testing.T) {
 	b.Commit("a.txt", "first\n", "b.txt", "BUG here\n")
 	l := b.loop()
 	l.Reviewers = []*panel.Reviewer{persona("quality", hold(`[ -e b.txt ] && exec `+branches.Script(t, "finds-bugs.sh")+`; printf '{"nonce": "%s", "covered": ["b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
-	l.Fix = func(context.Context, Repair) FixResult {
+	l.Fix = func(context.Context, Repair) (ledger.FixRecord, error) {
 		b.Git("rm", "-q", "b.txt")
 		b.Git("commit", "-qm", "fix")
-		return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
+		return ledger.FixRecord{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}, nil
 	}
 	b.expect(b.run(l), ledger.Clean, "")
 }
@@ -488,9 +492,9 @@ func TestOnlyAFixOrRefutationSettlesAFinding(t *testing.T) {
 func TestEarlierVerificationHoldsUntilSettled(t *testing.T) {
 	earlier := finding.Finding{ID: "x", Status: finding.Confirmed, Because: "earlier"}
 	for status, want := range map[finding.Status]string{"": "earlier", finding.Fixed: "earlier", finding.Confirmed: "now", finding.Asked: "now", finding.Refuted: "", finding.Dismissed: "", finding.Plausible: ""} {
-		r := &running{Loop: &Loop{Earlier: &ledger.Ledger{Findings: []finding.Finding{earlier}}}, ledger: &ledger.Ledger{}}
+		r := &running{Loop: &Loop{Earlier: &ledger.Ledger{Findings: []finding.Finding{earlier}}}, at: Progress{Ledger: &ledger.Ledger{}}}
 		if status != "" {
-			r.ledger.Findings = []finding.Finding{{ID: "x", Status: status, Because: "now"}}
+			r.at.Ledger.Findings = []finding.Finding{{ID: "x", Status: status, Because: "now"}}
 		}
 		got := ""
 		if f := r.confirmed("x"); f != nil {

@@ -323,10 +323,10 @@ func verifiesHonestly(_ context.Context, s agent.Session) agent.Result {
 }
 
 // fixes is a fixer that does something different in each round.
-func (b *branch) fixes(p player, first []string) func(context.Context, Repair) FixResult {
-	return func(ctx context.Context, r Repair) FixResult {
+func (b *branch) fixes(p player, first []string) func(context.Context, Repair) (ledger.FixRecord, error) {
+	return func(ctx context.Context, r Repair) (ledger.FixRecord, error) {
 		kind := p.fixer()
-		m := says(map[bool]string{true: "dismissed", false: "fixed"}[kind == "dismiss"], "so")(ctx, r)
+		m, _ := says(map[bool]string{true: "dismissed", false: "fixed"}[kind == "dismiss"], "so")(ctx, r)
 		if kind == "honest" {
 			for i, f := range r.Findings {
 				if strings.Contains(f.Quote, "intended") {
@@ -355,10 +355,10 @@ func (b *branch) fixes(p player, first []string) func(context.Context, Repair) F
 			b.Git("reset", "-q", "--hard", "main")
 			m.Head = b.Git("rev-parse", "HEAD")
 		case "crash":
-			return FixResult{Status: agent.Failed, Reason: "exit 3"}
+			return ledger.FixRecord{Status: agent.Failed, Reason: "exit 3"}, nil
 		case "budget":
-			return FixResult{Status: agent.Stopped}
+			return ledger.FixRecord{Status: agent.Stopped}, nil
 		}
-		return m
+		return m, nil
 	}
 }

@@ -78,21 +78,21 @@ func (b *branch) expect(out *ledger.Outcome, end ledger.End, reason string) {
 }
 
 // says is a fixer that answers for every finding and leaves HEAD alone.
-func says(disposition, because string) func(context.Context, Repair) FixResult {
-	return func(_ context.Context, r Repair) FixResult {
-		m := FixResult{Status: agent.Done}
+func says(disposition, because string) func(context.Context, Repair) (ledger.FixRecord, error) {
+	return func(_ context.Context, r Repair) (ledger.FixRecord, error) {
+		m := ledger.FixRecord{Status: agent.Done}
 		for _, f := range r.Findings {
 			m.Dispositions = append(m.Dispositions, agent.Disposition{ID: f.ID, Disposition: disposition, Because: because})
 		}
-		return m
+		return m, nil
 	}
 }
 
 // writes is a fixer that commits a text for a.txt, a different one in each round.
-func (b *branch) writes(texts ...string) func(context.Context, Repair) FixResult {
-	return func(ctx context.Context, r Repair) FixResult {
-		m := says("fixed", "done")(ctx, r)
+func (b *branch) writes(texts ...string) func(context.Context, Repair) (ledger.FixRecord, error) {
+	return func(ctx context.Context, r Repair) (ledger.FixRecord, error) {
+		m, _ := says("fixed", "done")(ctx, r)
 		m.Head = b.Commit("a.txt", texts[min(r.Round, len(texts))-1])
-		return m
+		return m, nil
 	}
 }
