@@ -210,11 +210,10 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 }
 
 func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule) ([]rules.Hit, error) {
-	c := rules.Change{Diff: r.diff, Commits: r.commits}
-	if r.base == "" {
-		return rules.Between(ctx, p.Checkout.Repo, "", r.head.OID, c, judged)
+	hits, err := rules.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, rules.Change{Diff: r.diff, Commits: r.commits}, judged)
+	if r.diff == nil {
+		return hits, err
 	}
-	hits, err := rules.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, c, judged)
 	return slices.DeleteFunc(hits, func(h rules.Hit) bool {
 		return h.Path != "" && !slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == h.Path })
 	}), err
@@ -232,7 +231,7 @@ func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {
 			return
 		}
 		head, _, _ := strings.Cut(string(o.Data), "\n\n")
-		lines := inLines(rules.InTag(o.OID, string(o.Data)))
+		lines := inLines(rules.InObject("tag", o.OID, string(o.Data)))
 		d.Stop = d.Stop || len(lines) > 0
 		d.list(name, lines)
 		of, _, _ := strings.Cut(head, "\n")

@@ -23,7 +23,7 @@ type pushRange struct {
 	base    string       // the commit it is compared with; empty is the empty tree
 	commits []git.Commit // commits that the remote lacks, newest first
 	rest    string       // the newest commit to push before them, since there are more; empty without one
-	diff    *git.Diff    // base..head, without what the remote has through work; empty without a base
+	diff    *git.Diff    // base..head, without what the remote has through work; nil without a base
 	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
 	known   bool         // the remote has work, so nothing below it is brought
 	notes   []string     // for the person
@@ -91,7 +91,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	if r.commits, err = p.Checkout.Repo.Commits(ctx, newest); err != nil {
 		return err
 	}
-	if r.diff = (&git.Diff{}); r.base == "" {
+	if r.base == "" {
 		return nil // all of its files are read as git writes them
 	}
 	base, err := p.Checkout.Repo.ReadCommit(ctx, r.base)

@@ -33,11 +33,14 @@ func NewHistory(r *git.Repo) *History {
 // Secrets finds them in commits, newest first. now are the hits in the difference itself.
 func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
 	for _, c := range commits {
-		found, err := h.message(ctx, c)
-		if err != nil {
-			return nil, err
+		if _, known := h.messages[c.OID]; !known {
+			o, err := h.repo.Read(ctx, c.OID) // git log shows a message only up to its first zero byte
+			if err != nil {
+				return nil, err
+			}
+			h.messages[c.OID] = InObject("commit", o.OID, string(o.Data))
 		}
-		lost = append(lost, found...)
+		lost = append(lost, h.messages[c.OID]...)
 	}
 	if len(commits) < 2 {
 		return lost, nil
@@ -131,39 +134,12 @@ func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
 	return nil
 }
 
-// message searches a raw commit object: git log shows a message only up to its first zero byte.
-func (h *History) message(ctx context.Context, c git.Commit) ([]Hit, error) {
-	if found, ok := h.messages[c.OID]; ok {
-		return found, nil
-	}
-	o, err := h.repo.Read(ctx, c.OID)
-	if err != nil {
-		return nil, err
-	}
-	found := InCommit(o.OID, string(o.Data))
-	for i := range found {
-		found[i].Rule = SecretInHistory
-	}
-	h.messages[c.OID] = found
-	return found, nil
-}
-
 // certain returns the rules about secrets that are sure enough to stop a push.
 func certain() []Rule {
 	return []Rule{secrets(), credentialFiles()}
 }
 
 func identity(h Hit) string { return h.Rule + " " + cmp.Or(h.Key, h.Path) }
-
-// InCommit finds credentials in a commit's object: message, author, committer and so on.
-func InCommit(oid, object string) []Hit {
-	return inObject("commit", oid, object, "reword the commit, and give it another author: git rebase -i")
-}
-
-// InTag finds them in an annotated tag.
-func InTag(oid, object string) []Hit {
-	return inObject("tag", oid, object, "make the tag again: git tag -f -a")
-}
 
 // InRef finds them in the name of a branch or tag.
 func InRef(name string) []Hit {
@@ -174,7 +150,8 @@ func InRef(name string) []Hit {
 	return hits
 }
 
-func inObject(what, oid, object, next string) []Hit {
+// InObject finds credentials in a commit or an annotated tag: in its message, its author and so on.
+func InObject(what, oid, object string) []Hit {
 	head, message, _ := strings.Cut(object, "\n\n")
 	if strings.Contains(message, "\x00") { // UTF-16 has one between each two letters
 		message += "\n" + strings.ReplaceAll(message, "\x00", "")
@@ -182,7 +159,9 @@ func inObject(what, oid, object, next string) []Hit {
 	hits := inText("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
 	hits = append(hits, inText("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
 	for i := range hits {
-		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, next)
+		hits[i].Rule = SecretInHistory
+		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, map[string]string{
+			"commit": "reword the commit, and give it another author: git rebase -i", "tag": "make the tag again: git tag -f -a"}[what])
 	}
 	return hits
 }

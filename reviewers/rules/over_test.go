@@ -134,7 +134,7 @@ func TestLargeFileIsCheckedToItsEnd(t *testing.T) {
 	}
 	write(t, r, "table.txt", b.String()+"<<<<<<< ours\n=======\n>>>>>>> theirs\n")
 	commitAll(t, r, "Add a table")
-	hits, err := Between(t.Context(), r, "HEAD~1", "HEAD", Change{}, Gate())
+	hits, err := FindIn(t.Context(), r, "HEAD~1", "HEAD", Change{}, Gate())
 	want := []string{fmt.Sprintf("conflict-markers table.txt:%d", n+1)}
 	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)

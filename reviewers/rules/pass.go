@@ -50,40 +50,36 @@ func (s *pass) file(f *git.FileDiff) {
 	if f.Later {
 		s.at.FileDiff = f
 	} else {
-		s.begin(about(f))
-	}
-	if len(s.lined) == 0 {
-		return
+		s.at, s.lined = about(f), s.lined[:0]
+		for _, a := range s.active {
+			if a.File != nil {
+				a.add(a.File(s.c, s.at))
+			}
+			if a.Line != nil && (a.Wants == nil || a.Wants(s.at)) {
+				s.lined = append(s.lined, a)
+			}
+		}
 	}
 	p := Line{File: s.at}
 	for i := range f.Hunks {
 		p.Hunk = f.Hunks[i].Lines
 		for p.At = range p.Hunk {
-			kind := p.Hunk[p.At].Kind
-			for _, a := range s.lined {
-				if kind == '+' {
-					a.add(a.Line(&p))
-				} else if kind == '-' && a.Moves {
-					for _, h := range a.Line(&p) { // what a removed line had
-						if h.Moved != "" && len(a.gone) < 100*MaxHits {
-							a.gone[h.Moved] = true
-						}
-					}
-				}
-			}
+			s.line(&p)
 		}
 	}
 }
 
-func (s *pass) begin(f *File) {
-	s.at = f
-	s.lined = s.lined[:0]
-	for _, a := range s.active {
-		if a.File != nil {
-			a.add(a.File(s.c, f))
-		}
-		if a.Line != nil && (a.Wants == nil || a.Wants(f)) {
-			s.lined = append(s.lined, a)
+func (s *pass) line(p *Line) {
+	kind := p.This().Kind
+	for _, a := range s.lined {
+		if kind == '+' {
+			a.add(a.Line(p))
+		} else if kind == '-' && a.Moves {
+			for _, h := range a.Line(p) { // what a removed line had
+				if h.Moved != "" && len(a.gone) < 100*MaxHits {
+					a.gone[h.Moved] = true
+				}
+			}
 		}
 	}
 }
@@ -110,9 +106,7 @@ func (s *pass) hits() []Hit {
 			out = append(out, h)
 		}
 		if a.more > 0 && len(out) > last {
-			h := out[len(out)-1]
-			h.Title = fmt.Sprintf("%s, and %d more", h.Title, a.more)
-			out[len(out)-1] = h
+			out[len(out)-1].Title += fmt.Sprintf(", and %d more", a.more)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Hit) int {
@@ -122,9 +116,14 @@ func (s *pass) hits() []Hit {
 	return out
 }
 
-// Between judges what changed from one commit or tree ("": the empty one) to another, in pieces.
-func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
-	c.reads(ctx, r, to)
+// FindIn judges the difference between two commits or trees ("": the empty one). c.Diff may have it; without it, or if
+// parts are missing, it is read in pieces.
+func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
+	c.Old, c.Read, c.Stream = FilesOf(ctx, r, from), git.Contents(ctx, r), git.Streams(ctx, r)
+	c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
+	if c.Diff != nil && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
+		return Find(c, rules), nil
+	}
 	var s *pass
 	start := func(d *git.Diff) {
 		c.Diff = d
@@ -135,16 +134,6 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 		return nil, err
 	}
 	return s.hits(), nil
-}
-
-// FindIn judges c.Diff, the difference between two commits or trees, which is read again if parts of it are missing.
-func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
-	c.Old = FilesOf(ctx, r, from)
-	c.reads(ctx, r, to)
-	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
-		return Between(ctx, r, from, to, c, rules)
-	}
-	return Find(c, rules), nil
 }
 
 // FilesOf returns the function that reads the files of a commit or tree, which may be ""; a folder exists without bytes.
@@ -165,65 +154,43 @@ func FilesOf(ctx context.Context, r *git.Repo, from string) func(path string) ([
 	}
 }
 
-// reads has a change read from a repository, unless it is read from elsewhere.
-func (c *Change) reads(ctx context.Context, r *git.Repo, to string) {
-	if c.Read == nil {
-		c.Read = git.Contents(ctx, r)
-	}
-	if c.Stream == nil {
-		c.Stream = git.Streams(ctx, r)
-	}
-	if c.Paths == nil {
-		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
-	}
-}
-
 // Staged is how the index is named to [Of].
 const Staged = "staged"
 
 // Of judges the staged change, a commit, or a range "A..B", and returns its last commit; "" for the staged change.
 func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit, err error) {
-	if what == Staged {
-		tree, err := r.Output(ctx, "write-tree")
-		if err != nil {
-			return "", nil, err
-		}
-		from, err := r.Resolve(ctx, "HEAD^{tree}")
-		if err != nil {
-			from = "" // nothing is committed yet
-		}
-		hits, err = Between(ctx, r, from, strings.TrimSpace(tree), Change{}, All())
-		return "", hits, err
-	}
+	var c Change
 	from, to, isRange := strings.Cut(what, "..")
-	if !isRange {
-		k, err := r.ReadCommit(ctx, what)
-		if err != nil {
+	switch {
+	case what == Staged:
+		from, _ = r.Resolve(ctx, "HEAD^{tree}") // "": nothing is committed yet
+		to, err = r.Output(ctx, "write-tree")
+	case isRange:
+		for _, name := range []*string{&from, &to} {
+			if *name, err = r.Resolve(ctx, cmp.Or(*name, "HEAD")+"^{commit}"); err != nil {
+				return "", nil, err
+			}
+		}
+		if c.Commits, err = CommitsOf(ctx, r, from, to); err != nil {
 			return "", nil, err
 		}
-		if from = ""; len(k.Parents) > 0 {
+		if from, err = r.MergeBase(ctx, from, to); err == nil && from == "" {
+			err = git.ErrMissing
+		}
+		head = to
+	default:
+		var k git.Commit
+		if k, err = r.ReadCommit(ctx, what); len(k.Parents) > 0 {
 			from = k.Parents[0]
+		} else {
+			from = ""
 		}
-		hits, err = Between(ctx, r, from, k.OID, Change{Commits: []git.Commit{k}}, All())
-		return k.OID, hits, err
+		to, head, c.Commits = k.OID, k.OID, []git.Commit{k}
 	}
-	for _, name := range []*string{&from, &to} {
-		if *name, err = r.Resolve(ctx, cmp.Or(*name, "HEAD")+"^{commit}"); err != nil {
-			return "", nil, err
-		}
+	if err == nil {
+		hits, err = FindIn(ctx, r, from, to, c, All())
 	}
-	commits, err := CommitsOf(ctx, r, from, to)
-	if err != nil {
-		return "", nil, err
-	}
-	if from, err = r.MergeBase(ctx, from, to); err == nil && from == "" {
-		err = git.ErrMissing
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	hits, err = Between(ctx, r, from, to, Change{Commits: commits}, All())
-	return to, hits, err
+	return head, hits, err
 }
 
 // CommitsOf returns the commits from one (exclusive) to another, newest first.

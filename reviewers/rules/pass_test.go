@@ -85,7 +85,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 		return sortedLines(said(hits))
 	}
 	head := repository.Commit(t, "two")
-	if got := sorted(Between(t.Context(), r, first, head, Change{}, []Rule{noteRule(), newFilesRule()})); got != want {
+	if got := sorted(FindIn(t.Context(), r, first, head, Change{}, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("the commit:\n%s", got)
 	}
 	d, err := git.DiffTrees(t.Context(), r, first, head)
