@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,37 +22,30 @@ type acpStream struct {
 	prompt string
 	send   func(line []byte) // does not wait for the program
 
-	mu        sync.Mutex
-	lines     chan []byte // to the program
-	closed    bool        // lines takes no more
-	in, out   *os.File
-	next      int
-	waiting   map[string]func(json.RawMessage, *acpFault) // for a response, by the id of the request
-	id        string                                      // of the session
-	cancelled bool
-	declined  bool // a call of this turn was refused
-	resumed   int  // how often the program was asked to continue after that
-	kinds     map[string]string
-	events    []streamEvent // of the line being read
-	calls     modelCalls
-	turns     int64
-	last      strings.Builder // the last message
-	open      bool            // no call followed it
-	ended     acpEnd
-}
+	mu      sync.Mutex
+	lines   chan []byte // to the program; nil if it is sent no more
+	in, out *os.File
+	next    int                              // the id of the last request
+	then    func(json.RawMessage, *acpFault) // for its response; nil once that is there
+	events  []streamEvent                    // of the line being read
 
-// acpEnd is how a session ended, as far as the agent says.
-type acpEnd struct {
-	over    bool   // the session has ended
-	started bool   // the program speaks the protocol
-	stage   string // the last request
-	stop    string // the stop reason; "" without one
-	fault   *acpFault
-	problem string // why the session could not begin though no request failed
-	refused string // the kind of the tool that was refused last
-	called  bool   // a tool was called
-	model   string
-	used    acpUsage
+	started   bool   // the program speaks the protocol
+	id        string // of the session
+	model     string
+	cancelled bool
+	over      bool
+	ended     ending // of a session that is over
+
+	declined bool   // a call of this turn was refused
+	refused  string // the kind of the tool that was refused last
+	resumed  int    // how often the program was asked to continue after that
+	kinds    map[string]string
+	calls    modelCalls
+	turns    int64
+	last     strings.Builder // the last message
+	open     bool            // no call followed it
+	tokens   agent.Tokens    // none if the program does not report them
+	cost     agent.Cost
 }
 
 const (
@@ -68,14 +62,15 @@ func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error
 	if a.in, a.out, err = os.Pipe(); err != nil {
 		return nil, err
 	}
-	a.lines, a.send = make(chan []byte, maxUnread), a.put
+	lines := make(chan []byte, maxUnread)
+	a.lines, a.send = lines, a.put
 	go func() {
-		for b := range a.lines {
+		defer a.out.Close()
+		for b := range lines {
 			if _, err := a.out.Write(b); err != nil {
 				break
 			}
 		}
-		_ = a.out.Close()
 	}()
 	a.initialize(s, prompt)
 	return a.in, nil
@@ -83,22 +78,21 @@ func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error
 
 // put queues a line. A program that does not read is not waited for.
 func (a *acpStream) put(b []byte) {
-	if a.closed {
-		return
-	}
 	select {
 	case a.lines <- b:
 	default:
-		a.fail("it does not read what is sent to it")
+		if a.lines != nil {
+			a.fail("it does not read what is sent to it")
+		}
 	}
 }
 
 // finish closes the program's input once all lines are written.
 func (a *acpStream) finish() {
-	if !a.closed && a.lines != nil {
+	if a.lines != nil {
 		close(a.lines)
 	}
-	a.closed = true
+	a.lines = nil
 }
 
 // close releases what begin opened.
@@ -114,7 +108,7 @@ func (a *acpStream) close() {
 func (a *acpStream) cancel() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.id == "" || a.ended.over {
+	if a.id == "" || a.over {
 		return false
 	}
 	a.cancelled = true
@@ -125,7 +119,7 @@ func (a *acpStream) cancel() bool {
 func (a *acpStream) initialize(s agent.Session, prompt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.s, a.prompt, a.waiting, a.kinds = s, prompt, map[string]func(json.RawMessage, *acpFault){}, map[string]string{}
+	a.s, a.prompt, a.kinds = s, prompt, map[string]string{}
 	a.ask("initialize", map[string]any{
 		"protocolVersion": acpVersion,
 		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false},
@@ -139,7 +133,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 			a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
 			return
 		}
-		a.ended.started = true
+		a.started = true
 		a.ask("session/new", map[string]any{"cwd": a.s.Dir, "mcpServers": []any{}}, a.opened)
 	})
 }
@@ -156,14 +150,13 @@ func (a *acpStream) line(b []byte) []streamEvent {
 	switch {
 	case m.Method == "session/update" && m.ID == nil:
 		a.update(m.Params)
-	case a.ended.over:
+	case a.over:
 	case m.Method != "" && m.ID != nil:
 		a.request(m)
-	case m.Method == "" && m.ID != nil:
-		if then := a.waiting[string(m.ID)]; then != nil {
-			delete(a.waiting, string(m.ID))
-			then(m.Result, m.Error)
-		}
+	case m.Method == "" && string(m.ID) == strconv.Itoa(a.next) && a.then != nil:
+		then := a.then
+		a.then = nil
+		then(m.Result, m.Error)
 	}
 	return a.events
 }
@@ -172,32 +165,29 @@ func (a *acpStream) line(b []byte) []streamEvent {
 func (a *acpStream) ask(method string, params any, then func(json.RawMessage)) {
 	a.try(method, params, func(result json.RawMessage, fault *acpFault) {
 		if fault != nil {
-			a.ended.fault = fault
-			a.over()
+			a.endBy(fault.ending(method))
 			return
 		}
 		then(result)
 	})
 }
 
-// try sends a request; then is given its result or its error.
+// try sends a request; then is given its result or its error. No other is sent before that.
 func (a *acpStream) try(method string, params any, then func(json.RawMessage, *acpFault)) {
 	a.next++
-	a.ended.stage = method
-	id := strconv.Itoa(a.next)
-	a.waiting[id] = then
-	a.send(encode(message{ID: json.RawMessage(id), Method: method, Params: raw(params)}))
+	a.then = then
+	a.send(encode(message{ID: json.RawMessage(strconv.Itoa(a.next)), Method: method, Params: raw(params)}))
 }
 
 func (a *acpStream) fail(problem string) {
-	a.ended.problem = problem
-	a.over()
+	a.endBy(ending{status: agent.Unusable, reason: problem})
 }
 
-func (a *acpStream) over() {
-	a.ended.over = true
+// endBy ends the session, and closes the program's input, by which that ends.
+func (a *acpStream) endBy(e ending) {
+	a.over, a.ended = true, e
 	a.events = append(a.events, streamEvent{kind: sessionEnded})
-	a.finish() // which the program ends by
+	a.finish()
 }
 
 // request answers a request of the agent's. Only permissions are given: nothing else was offered.
@@ -221,7 +211,7 @@ func (a *acpStream) opened(result json.RawMessage) {
 		a.fail("it opened a session without a name")
 		return
 	}
-	a.id, a.ended.model = r.ID, r.of("model").Current
+	a.id, a.model = r.ID, r.of("model").Current
 	a.choose(r.offer)
 }
 
@@ -250,7 +240,7 @@ func (a *acpStream) choose(o offer) {
 		a.fail("it has no model " + want + ", but " + strings.Join(has[:min(len(has), 20)], ", "))
 	default:
 		a.ask(method, params, func(json.RawMessage) {
-			a.ended.model = want
+			a.model = want
 			effort()
 		})
 	}
@@ -270,20 +260,26 @@ const (
 // stopped takes the end of a turn.
 func (a *acpStream) stopped(result json.RawMessage) {
 	var r struct {
-		Stop  string    `json:"stopReason"`
-		Usage *counts   `json:"usage"`
-		Meta  metaUsage `json:"_meta"`
+		Stop  string `json:"stopReason"`
+		Usage counts `json:"usage"`
+		Meta  struct {
+			Quota struct {
+				Count struct { // what gemini reports instead
+					In  int64 `json:"input_tokens"`
+					Out int64 `json:"output_tokens"`
+				} `json:"token_count"`
+			} `json:"quota"`
+		} `json:"_meta"`
 	}
 	readLine(result, &r)
-	a.ended.stop = r.Stop
-	var turn acpUsage
-	if turn.take(r.Usage, r.Meta); turn.known && a.total {
-		a.ended.used.tokens = agent.Tokens{}
+	used := cmp.Or(r.Usage.tokens(), agent.Tokens{In: r.Meta.Quota.Count.In, Out: r.Meta.Quota.Count.Out}.Believed())
+	if a.total && used != (agent.Tokens{}) {
+		a.tokens = agent.Tokens{}
 	}
-	a.ended.used.take(r.Usage, r.Meta)
+	a.tokens = a.tokens.Add(used)
 	resume := a.declined && !a.cancelled && a.resumed < maxResumed && (r.Stop == "end_turn" || r.Stop == "cancelled")
 	if !resume || ends(a.message(), a.s.Nonce) {
-		a.over()
+		a.endBy(a.endOfTurn(r.Stop))
 		return
 	}
 	a.declined, a.open = false, false

@@ -119,29 +119,25 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		c.initialize(agent.Session{Dir: "/tree"}, "")
 		c.line([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
 		c.line([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
-		e := c.ended
-		if e.fault == nil || len(said) != 2 {
-			t.Errorf("%s: not an error: %+v, %q", data, e, said)
-			continue
-		}
-		if got := (ending{}).failed(e); got.status != want {
-			t.Errorf("%s is %s, want %s", data, got.status, want)
+		if got := c.end(exited{}); got.status != want || !c.over || len(said) != 2 {
+			t.Errorf("%s is %s, want %s; it was sent %q", data, got.status, want, said)
 		}
 	}
 }
 
 // The stop reason of a turn decides the session's result; that it ended does not.
 func TestStopReasons(t *testing.T) {
-	for _, c := range []struct {
+	used, called := agent.Tokens{In: 1}, map[string]string{"t": "read"}
+	for _, c := range []*struct {
 		stop string
 		last string
-		end  acpEnd
+		peer acpStream
 		want agent.Status
 	}{
 		{stop: "end_turn", want: agent.Unreachable},
 		{stop: "end_turn", last: "429: it is all done", want: agent.Unreachable},
-		{stop: "end_turn", end: acpEnd{called: true}},
-		{stop: "end_turn", end: acpEnd{used: acpUsage{known: true}}},
+		{stop: "end_turn", peer: acpStream{kinds: called}},
+		{stop: "end_turn", peer: acpStream{tokens: used}},
 		{stop: "end_turn", last: `{"nonce": "n0nce", "status": "done"}`},
 		{stop: "end_turn", last: `{"nonce": "0ther", "status": "done"}`, want: agent.Unreachable},
 		{stop: "refusal", want: agent.Blocked},
@@ -151,8 +147,10 @@ func TestStopReasons(t *testing.T) {
 		{stop: "", want: agent.Failed},
 		{stop: "success", last: `{"nonce": "n0nce", "status": "done"}`, want: agent.Failed},
 	} {
-		c.end.stop = c.stop
-		if got := (ending{last: c.last}).stopped(c.end, "n0nce"); got.status != c.want {
+		a := &c.peer
+		a.s.Nonce, a.open = "n0nce", true
+		a.last.WriteString(c.last)
+		if got := a.endOfTurn(c.stop); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)
 		}
 	}

@@ -34,7 +34,7 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 	kind, answer := cmp.Or(q.Call.Kind, a.kinds[q.Call.ID]), "allow_once"
 	if !slices.Contains(reading, kind) && !(a.s.Role.Writes() && slices.Contains(writing, kind)) {
 		answer = "reject_once"
-		a.declined, a.ended.refused = true, cmp.Or(kind, "of an unknown kind")
+		a.declined, a.refused = true, cmp.Or(kind, "of an unknown kind")
 	}
 	for _, o := range q.Options {
 		if o.Kind == answer && len(o.ID) <= maxID {
@@ -49,10 +49,10 @@ func (a *acpStream) update(params json.RawMessage) {
 	if !readLine(params, &u) || a.id == "" || u.Session != a.id {
 		return
 	}
-	if c := u.Update.Cost; c != nil && c.Currency == "USD" && c.Amount > 0 { // of the session so far
-		a.ended.used.cost = agent.Cost{USD: c.Amount, Known: true}
+	if c := u.Update.Cost; c.Currency == "USD" && c.Amount > 0 { // of the session so far
+		a.cost = agent.Cost{USD: c.Amount, Known: true}
 	}
-	if a.ended.over {
+	if a.over {
 		return
 	}
 	switch u.Update.What {
@@ -65,9 +65,9 @@ func (a *acpStream) update(params json.RawMessage) {
 		if a.last.Len() < maxLast {
 			a.last.WriteString(text)
 		}
-		a.model(streamEvent{kind: textSaid, text: text})
+		a.says(streamEvent{kind: textSaid, text: text})
 	case "agent_thought_chunk":
-		a.model(streamEvent{kind: textSaid})
+		a.says(streamEvent{kind: textSaid})
 	case "tool_call", "tool_call_update":
 		a.tool(u.Update.call, u.Update.Content)
 	default: // a sign of life
@@ -75,8 +75,8 @@ func (a *acpStream) update(params json.RawMessage) {
 	}
 }
 
-// model adds an event of the model's, which may begin another model call.
-func (a *acpStream) model(e streamEvent) {
+// says adds an event of the model's, which may begin another model call.
+func (a *acpStream) says(e streamEvent) {
 	list := a.calls.with(e)
 	a.turns += int64(len(list) - 1)
 	a.events = append(a.events, list...)
@@ -101,7 +101,6 @@ func (a *acpStream) began(t call) bool {
 	if t.ID == "" || len(t.ID) > maxID {
 		return false
 	}
-	a.ended.called = true
 	if len(t.Kind) > maxID {
 		t.Kind = ""
 	}
@@ -117,7 +116,7 @@ func (a *acpStream) began(t call) bool {
 		text = strings.TrimSpace(text + " " + in)
 	}
 	a.open = false
-	a.model(streamEvent{kind: toolCalled, id: t.ID, tool: tool, text: text})
+	a.says(streamEvent{kind: toolCalled, id: t.ID, tool: tool, text: text})
 	return true
 }
 
@@ -132,37 +131,35 @@ func (a *acpStream) message() string {
 func (a *acpStream) end(x exited) ending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	c := a.ended
-	e := ending{tokens: c.used.tokens, cost: c.used.cost, model: c.model}
+	e := a.ended
 	switch {
-	case !c.used.known:
+	case a.over:
+	case a.started:
+		e = e.unsaid(x, true)
+	default:
+		e = e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
+			x.code, agent.LastLine(x.stderr)))
+	}
+	e.tokens, e.cost, e.model = a.tokens, a.cost, a.model
+	switch {
+	case a.tokens == agent.Tokens{}:
 		e.tokens.Unreported = a.turns
 	case a.lastOnly:
 		e.tokens.Unreported = max(0, a.turns-1)
 	}
-	if c.refused != "" {
-		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(c.refused, 80)
+	if a.refused != "" {
+		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(a.refused, 80)
 	}
-	switch {
-	case c.problem != "":
-		return e.as(agent.Unusable, c.problem)
-	case c.fault != nil:
-		return e.failed(c)
-	case !c.started:
-		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
-			x.code, agent.LastLine(x.stderr)))
-	case !c.over:
-		return e.unsaid(x, true)
-	}
-	e.last = a.message()
-	return e.stopped(c, a.s.Nonce)
+	return e
 }
 
-// stopped returns the ending by why the turn ended. Some end it as usual if the provider refused them (measured).
-func (e ending) stopped(c acpEnd, nonce string) ending {
-	switch c.stop {
+// endOfTurn returns how a turn ends the session, by why it stopped. Some agents end it as usual if the provider refused
+// them (measured).
+func (a *acpStream) endOfTurn(stop string) ending {
+	e := ending{last: a.message()}
+	switch stop {
 	case "end_turn":
-		if !ends(e.last, nonce) && !c.called && !c.used.known {
+		if !ends(e.last, a.s.Nonce) && len(a.kinds) == 0 && a.tokens == (agent.Tokens{}) {
 			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
 		}
 		return e
@@ -175,20 +172,5 @@ func (e ending) stopped(c acpEnd, nonce string) ending {
 	case "cancelled":
 		return e.as(agent.Failed, "it was cancelled, and not by git plan")
 	}
-	return e.as(agent.Failed, "it ended its turn for an unknown reason: "+agent.OneLine(c.stop, 80))
-}
-
-// failed returns the ending by an error: by its code, never by its words.
-func (e ending) failed(c acpEnd) ending {
-	f := *c.fault
-	e = e.as(agent.Unreachable, fmt.Sprintf("%s failed with code %d: %s", c.stage, f.Code, f.Message))
-	switch status := f.http(); {
-	case f.Code == codeAuth:
-		e.status = agent.Unauthorised
-	case status != 0:
-		e.status, e.refused = byHTTP(status), true
-	case f.Code == codeNoMethod || f.Code == codeInvalid:
-		e.status = agent.Unusable
-	}
-	return e
+	return e.as(agent.Failed, "it ended its turn for an unknown reason: "+agent.OneLine(stop, 80))
 }

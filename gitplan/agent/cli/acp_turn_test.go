@@ -61,8 +61,8 @@ func TestACPSession(t *testing.T) {
 	if !slices.Equal(events, wanted) {
 		t.Errorf("read %+v", events)
 	}
-	end := c.ended
-	if end.stop != "end_turn" || !end.called || end.used.tokens != (agent.Tokens{In: 9, Out: 3}) || end.used.cost != (agent.Cost{USD: 0.75, Known: true}) {
+	end := c.end(exited{})
+	if end.status != "" || !c.over || end.tokens != (agent.Tokens{In: 9, Out: 3}) || end.cost != (agent.Cost{USD: 0.75, Known: true}) {
 		t.Errorf("ended %+v", end)
 	}
 	if c.cancel() {
@@ -141,8 +141,8 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 		client, sent, _ := talkACP(agent.Session{}, speaks, opens, c.asked,
 			updates(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`+said+`"}}`), c.end)
 		last := sent[len(sent)-1]
-		if goes := strings.Contains(last, `"id":4,"method":"session/prompt"`) && strings.Contains(last, `"sessionId":"s"`); goes != c.goes || client.ended.over == c.goes {
-			t.Errorf("%s: over is %v, it sent %s", name, client.ended.over, last)
+		if goes := strings.Contains(last, `"id":4,"method":"session/prompt"`) && strings.Contains(last, `"sessionId":"s"`); goes != c.goes || client.over == c.goes {
+			t.Errorf("%s: over is %v, it sent %s", name, client.over, last)
 		}
 	}
 
@@ -152,10 +152,10 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	}
 	client, sent, _ := talkACP(agent.Session{}, lines...)
 	all := strings.Join(sent, "\n")
-	if e := client.ended; !e.over || e.refused != "execute" || e.used.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
-		t.Errorf("ended %+v", e)
+	if !client.over || client.refused != "execute" || client.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
+		t.Errorf("ended %+v", client.end(exited{}))
 	}
-	if total, _, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.ended.used.tokens != (agent.Tokens{In: 7, Out: 1}) {
+	if total, _, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.tokens != (agent.Tokens{In: 7, Out: 1}) {
 		t.Errorf("ended %+v", total.ended)
 	}
 	if strings.Count(all, "session/prompt") != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
@@ -165,7 +165,7 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	client, sent, _ = talkACP(agent.Session{}, speaks, opens, refused)
 	client.cancel()
 	client.line([]byte(ends(`"stopReason":"cancelled"`)))
-	if !client.ended.over {
+	if !client.over {
 		t.Errorf("a cancelled session continues: %q", sent)
 	}
 }
@@ -208,8 +208,8 @@ func TestUsage(t *testing.T) {
 		`"usage":"much"`:           {},
 	} {
 		c, _, _ := talkACP(agent.Session{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
-		if e := c.ended; e.used.tokens != want || e.used.known != (want != agent.Tokens{}) || e.stop != "end_turn" {
-			t.Errorf("%s: %+v", result, e)
+		if c.tokens != want || !c.over {
+			t.Errorf("%s: %+v", result, c.tokens)
 		}
 	}
 }
@@ -243,8 +243,8 @@ func TestModelIsChosen(t *testing.T) {
 	} {
 		client, sent, _ := talkACP(agent.Session{Model: c.model, Effort: c.effort}, speaks, strings.ReplaceAll(c.opened, "\n", ""), done)
 		e := client.ended
-		if !strings.Contains(e.problem, c.wrong) || (c.wrong == "") != (e.problem == "") {
-			t.Errorf("%s %s: wrong is %q", c.model, c.effort, e.problem)
+		if !strings.Contains(e.reason, c.wrong) || (c.wrong != "") != (e.status == agent.Unusable) {
+			t.Errorf("%s %s: wrong is %q", c.model, c.effort, e.reason)
 		}
 		if c.sent == "" && len(sent) > 2 || c.sent != "" && (len(sent) < 3 || !strings.Contains(sent[2], c.sent)) {
 			t.Errorf("%s %s: it sent %q", c.model, c.effort, sent)

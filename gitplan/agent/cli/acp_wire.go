@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -31,19 +32,23 @@ type acpFault struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// http returns the HTTP status of a provider's error: the code (gemini), or in the data; 0 without one.
-func (f acpFault) http() int {
-	var data struct {
-		Status     int `json:"status"`
-		StatusCode int `json:"statusCode"`
-	}
+// ending returns how a session ends by a failed request: by the code, never by the words. A provider's error has its
+// HTTP status as the code (gemini), or in the data.
+func (f acpFault) ending(method string) ending {
+	var data struct{ Status, StatusCode int }
 	readLine(f.Data, &data)
-	for _, n := range []int{f.Code, data.Status, data.StatusCode} {
-		if n >= 400 && n < 600 {
-			return n
-		}
+	e := ending{status: agent.Unreachable, reason: fmt.Sprintf("%s failed with code %d: %s", method, f.Code, f.Message)}
+	isHTTP := func(n int) bool { return n >= 400 && n < 600 }
+	codes := []int{f.Code, data.Status, data.StatusCode}
+	switch i := slices.IndexFunc(codes, isHTTP); {
+	case f.Code == codeAuth:
+		e.status = agent.Unauthorised
+	case i >= 0:
+		e.status, e.refused = byHTTP(codes[i]), true
+	case f.Code == codeNoMethod || f.Code == codeInvalid:
+		e.status = agent.Unusable
 	}
-	return 0
+	return e
 }
 
 // encode returns a message as sent. Messages can always be encoded.
@@ -108,7 +113,10 @@ type update struct {
 		What    string          `json:"sessionUpdate"`
 		Content json.RawMessage `json:"content"` // of a message one block, of a call a list
 		call
-		Cost *cost `json:"cost"`
+		Cost struct {
+			Amount   float64 `json:"amount"`
+			Currency string  `json:"currency"`
+		} `json:"cost"`
 	} `json:"update"`
 }
 
@@ -122,13 +130,6 @@ type call struct {
 	Out    json.RawMessage `json:"rawOutput"`
 }
 
-// acpUsage is what a session used, as far as the agent says.
-type acpUsage struct {
-	tokens agent.Tokens
-	known  bool // it reports tokens
-	cost   agent.Cost
-}
-
 // counts are the tokens of an answer. Agents differ in whether In includes what the cache served, and Out
 // the thoughts (measured): the total shows which it is.
 type counts struct {
@@ -140,40 +141,19 @@ type counts struct {
 	Total   int64 `json:"totalTokens"`
 }
 
-// metaUsage is what gemini reports instead.
-type metaUsage struct {
-	Quota struct {
-		Count *struct {
-			In  int64 `json:"input_tokens"`
-			Out int64 `json:"output_tokens"`
-		} `json:"token_count"`
-	} `json:"quota"`
-}
-
-type cost struct {
-	Amount   float64 `json:"amount"`
-	Currency string  `json:"currency"`
-}
-
-// take adds the usage of a turn.
-func (u *acpUsage) take(n *counts, m metaUsage) {
-	var t agent.Tokens
-	switch count := m.Quota.Count; {
-	case n != nil && n.In+n.Out > 0:
-		t = agent.Tokens{In: n.In, Cached: n.Read, Written: n.Written, Out: n.Out}
-		cached := n.Read + n.Written
-		switch n.Total - n.In - n.Out {
-		case cached:
-			t.In += cached
-		case n.Thought:
-			t.Out += n.Thought
-		case cached + n.Thought:
-			t.In, t.Out = t.In+cached, t.Out+n.Thought
-		}
-	case count != nil && count.In+count.Out > 0:
-		t = agent.Tokens{In: count.In, Out: count.Out}
-	default:
-		return
+func (n counts) tokens() agent.Tokens {
+	if n.In+n.Out <= 0 {
+		return agent.Tokens{}
 	}
-	u.tokens, u.known = u.tokens.Add(t.Believed()), true
+	t := agent.Tokens{In: n.In, Cached: n.Read, Written: n.Written, Out: n.Out}
+	cached := n.Read + n.Written
+	switch n.Total - n.In - n.Out {
+	case cached:
+		t.In += cached
+	case n.Thought:
+		t.Out += n.Thought
+	case cached + n.Thought:
+		t.In, t.Out = t.In+cached, t.Out+n.Thought
+	}
+	return t.Believed()
 }
