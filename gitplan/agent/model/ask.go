@@ -152,7 +152,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 		own = refused(res.StatusCode, body)
 		own.wait = cmp.Or(retryAfter(res.Header), own.wait)
 	default:
-		own = broken(err)
+		own = e.broken(err)
 	}
 	if own.kind == faultAPI && q.api == apiResponses { // its error only says where it comes from
 		own.kind, own.hint = faultRequest, ""
@@ -162,7 +162,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 	}
 	switch answered := e.capability(q.Model).answered; {
 	case !answered: // a server that was not started, or does not exist, comes no sooner for waiting
-		own.final = own.unknown || own.refused && e.local
+		own.final = own.absent
 	case own.page: // of a proxy: the address is not wrong
 		own.kind, own.hint = faultServer, ""
 	}
@@ -171,19 +171,19 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 }
 
 // broken returns the fault of an exchange that ended without a response, or within one.
-func broken(err error) *Fault {
+func (e *Endpoint) broken(err error) *Fault {
 	f := &Fault{kind: faultUnreachable, text: err.Error()}
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.hint, f.unknown = hintName, true
+		f.hint, f.absent = hintName, true
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.kind = faultCut
 	case errors.As(err, &op) && op.Op != "dial":
 		f.kind = faultCut
 	case op != nil:
-		f.hint, f.refused = hintStart, errors.Is(op, syscall.ECONNREFUSED)
+		f.hint, f.absent = hintStart, e.local && errors.Is(op, syscall.ECONNREFUSED)
 		if why, ok := errors.AsType[syscall.Errno](op); ok && op.Addr != nil {
 			f.text = op.Addr.String() + ": " + why.Error()
 		}

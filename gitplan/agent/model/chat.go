@@ -106,18 +106,18 @@ type chatChunk struct {
 // chatAnswer gathers a turn from its chunks.
 type chatAnswer struct {
 	reported      func(string)
-	text, refusal boundedText
+	size          int // bytes of what it says
+	text, refusal strings.Builder
 	finish        string
 	calls         callBuffer
-	thoughts      map[string]*boundedText // reasoning_content, reasoning
-	details       []json.RawMessage       // reasoning_details
-	detailed      int                     // bytes of details
+	thoughts      map[string]*strings.Builder // reasoning_content, reasoning
+	details       []json.RawMessage           // reasoning_details
 	usage         Usage
 }
 
 // decodeChat reads one answer. reported is given the text as it arrives.
 func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
-	a := &chatAnswer{reported: reported, thoughts: map[string]*boundedText{}}
+	a := &chatAnswer{reported: reported, thoughts: map[string]*strings.Builder{}}
 	done, err := readEvents(h, body, a.chunk)
 	if err != nil {
 		return Turn{}, err
@@ -150,7 +150,10 @@ func (a *chatAnswer) chunk(data []byte) error {
 		}
 		a.delta(fields)
 	}
-	if a.finish != "" {
+	switch {
+	case a.size > maxSaid:
+		return tooLarge("the answer", maxSaid)
+	case a.finish != "":
 		return errFinal
 	}
 	return nil
@@ -161,14 +164,15 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 		if isNull(v) {
 			continue
 		}
+		a.size += len(v)
 		switch k {
 		case "content":
 			if s := agent.TextIn(v); s != "" {
-				a.text.add(s)
+				a.text.WriteString(s)
 				a.reported(s)
 			}
 		case "refusal":
-			a.refusal.add(stringOf(v))
+			a.refusal.WriteString(stringOf(v))
 		case "tool_calls":
 			var pieces []json.RawMessage
 			_ = json.Unmarshal(v, &pieces)
@@ -177,22 +181,20 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 			}
 		case "reasoning_content", "reasoning":
 			if a.thoughts[k] == nil {
-				a.thoughts[k] = &boundedText{}
+				a.thoughts[k] = &strings.Builder{}
 			}
-			a.thoughts[k].add(agent.TextIn(v))
+			a.thoughts[k].WriteString(agent.TextIn(v))
 		case "reasoning_details":
 			var d []json.RawMessage
 			_ = json.Unmarshal(v, &d)
-			if a.detailed += len(v); a.detailed <= maxSaid {
-				a.details = append(a.details, d...)
-			}
+			a.details = append(a.details, d...)
 		}
 	}
 }
 
 // turn returns what arrived. done says that the stream came to its proper end.
 func (a *chatAnswer) turn(done bool) (Turn, error) {
-	t := Turn{Usage: a.usage, Refusal: a.refusal.String(), Cut: a.text.lost}
+	t := Turn{Usage: a.usage, Refusal: a.refusal.String()}
 	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(), echo: a.echo()}
 	whole := len(a.calls.parts) > 0 && !slices.ContainsFunc(a.calls.parts, func(p *callParts) bool { return !p.whole() })
 	if !done && a.finish == "" && !whole {

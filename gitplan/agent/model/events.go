@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"mime"
 	"net/http"
@@ -17,8 +18,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// maxEvent bounds one event, and an answer that is not sent as events.
-const maxEvent = 8 << 20
+// Bounds of one event, and of an answer that is not sent as events; and of what the events of one answer say.
+const (
+	maxEvent = 8 << 20
+	maxSaid  = 16 << 20
+)
 
 // errFinal is returned for an event after which the answer is complete.
 var errFinal = errors.New("the answer is complete")
@@ -67,26 +71,51 @@ func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done boo
 			return false, &Fault{kind: faultProtocol, hint: hintHost, page: true, text: "the endpoint answered with a web page"}
 		}
 	}
-	s := stream{f: f}
-	lines := bufio.NewScanner(br)
-	lines.Buffer(nil, maxEvent)
-	for err == nil && !s.done && lines.Scan() {
-		err = s.line(lines.Bytes())
+	final := false // the answer is complete: only its usage may follow, and what else comes is ignored
+	for data, err := range events(br) {
+		if string(data) == "[DONE]" {
+			return true, nil
+		}
+		if err == nil {
+			err = f(data)
+		}
+		switch {
+		case err == errFinal:
+			final = true
+		case final && err != nil:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
 	}
-	if err == nil && !s.done {
-		err = lines.Err()
+	return false, nil
+}
+
+// events returns the data of each server-sent event: of its lines, up to an empty one, which the last may lack if it is
+// whole.
+func events(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func(data []byte, err error) bool) {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, maxEvent)
+		var data []byte
+		for len(data) <= maxEvent && lines.Scan() {
+			if d, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
+				data = append(append(data, '\n'), bytes.TrimPrefix(d, []byte(" "))...)
+			} else if event := bytes.TrimSpace(data); len(lines.Bytes()) == 0 && len(event) > 0 {
+				if data = nil; !yield(event, nil) {
+					return
+				}
+			}
+		}
+		switch data, err := bytes.TrimSpace(data), lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong), len(data) > maxEvent:
+			yield(nil, tooLarge("an event of the answer", maxEvent))
+		case err != nil:
+			yield(nil, err)
+		case json.Valid(data) || string(data) == "[DONE]":
+			yield(data, nil)
+		}
 	}
-	switch {
-	case errors.Is(err, bufio.ErrTooLong):
-		err = tooLarge("an event of the answer", maxEvent)
-	// it may lack its empty line; half an event does not count
-	case err == nil && (json.Valid(s.data) || string(s.data) == "[DONE]"):
-		err = s.flush()
-	}
-	if s.final { // what comes after the answer is ignored
-		err = nil
-	}
-	return s.done, err
 }
 
 func wholeBody(r io.Reader, f func([]byte) error) error {
@@ -118,44 +147,6 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream reads server-sent events: data lines, comments, and an empty line at an event's end.
-type stream struct {
-	f     func([]byte) error
-	data  []byte
-	done  bool // [DONE] was read
-	final bool // the answer is complete; only its usage may follow
-}
-
-func (s *stream) line(line []byte) error {
-	if len(line) == 0 {
-		return s.flush()
-	}
-	if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-		if len(s.data) > 0 {
-			s.data = append(s.data, '\n')
-		}
-		s.data = append(s.data, bytes.TrimPrefix(d, []byte(" "))...)
-	}
-	if len(s.data) > maxEvent {
-		return tooLarge("an event of the answer", maxEvent)
-	}
-	return nil
-}
-
-func (s *stream) flush() error {
-	data := bytes.TrimSpace(s.data)
-	s.data = nil
-	s.done = string(data) == "[DONE]"
-	if len(data) == 0 || s.done {
-		return nil
-	}
-	err := s.f(data)
-	if err == errFinal {
-		s.final, err = true, nil
-	}
-	return err
-}
-
 // callBuffer assembles tool calls from pieces, in which some servers omit or repeat index, id or name.
 type callBuffer struct{ parts []*callParts }
 
@@ -166,11 +157,11 @@ const maxParts = 8 * agent.MaxCalls
 type callParts struct {
 	id, name string
 	index    number // -1 without one
-	args     boundedText
+	args     bytes.Buffer
 	echo     map[string]json.RawMessage
 }
 
-func (c *callParts) whole() bool { return json.Valid(c.args.b.Bytes()) }
+func (c *callParts) whole() bool { return json.Valid(c.args.Bytes()) }
 
 // readPiece reads one element of delta.tool_calls.
 func readPiece(raw json.RawMessage) (*callParts, bool) {
@@ -184,7 +175,7 @@ func readPiece(raw json.RawMessage) (*callParts, bool) {
 	if v := fields["index"]; !isNull(v) {
 		_ = p.index.UnmarshalJSON(v)
 	}
-	p.args.add(stringOf(fn.Arguments))
+	p.args.WriteString(stringOf(fn.Arguments))
 	for k, v := range fields {
 		switch k {
 		case "index", "id", "type", "function":
@@ -202,15 +193,15 @@ func (b *callBuffer) add(raw json.RawMessage) {
 	}
 	c := b.find(p)
 	if c == nil {
-		if (p.name != "" || p.args.b.Len() > 0) && len(b.parts) < maxParts {
+		if (p.name != "" || p.args.Len() > 0) && len(b.parts) < maxParts {
 			b.parts = append(b.parts, p)
 		}
 		return
 	}
-	if p.name != c.name && c.args.b.Len() == 0 { // streamed in fragments
+	if p.name != c.name && c.args.Len() == 0 { // streamed in fragments
 		c.name += p.name
 	}
-	c.args.add(p.args.String())
+	c.args.Write(p.args.Bytes())
 	maps.Copy(c.echo, p.echo)
 }
 

@@ -29,9 +29,8 @@ type Fault struct {
 	wait   time.Duration // how long the provider asks to wait
 	final  bool          // asking again cannot help, whatever its kind
 
-	refused bool // the connection was refused
-	unknown bool // no such host is known
-	page    bool // a web page answered, as if all were well
+	absent bool // no host has that name, or no server is started on this machine
+	page   bool // a web page answered, as if all were well
 }
 
 type faultKind string

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Message is one entry of a conversation, in no provider's format.
@@ -102,24 +101,6 @@ type Tool struct {
 	Name, About string
 	Schema      map[string]any
 }
-
-// maxSaid bounds what one answer may hold, in bytes. What goes beyond is lost, as if it had been cut there.
-const maxSaid = 1 << 20
-
-// boundedText is text that arrives in pieces, up to maxSaid.
-type boundedText struct {
-	b    bytes.Buffer
-	lost bool
-}
-
-func (g *boundedText) add(s string) {
-	if room := maxSaid - g.b.Len(); len(s) > room {
-		s, g.lost = visible.Cut(s, room), true
-	}
-	g.b.WriteString(s)
-}
-
-func (g *boundedText) String() string { return g.b.String() }
 
 // number reads 12, 12.0, "12" and null.
 type number int64

@@ -197,24 +197,18 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestTooLongAnswers: more than any model writes is not kept. Text is treated as if the provider had cut it;
-// an item that does not fit is not an answer.
+// TestTooLongAnswers: what says more than any model writes is not an answer.
 func TestTooLongAnswers(t *testing.T) {
-	piece := strings.Repeat("x", 64<<10)
-	many := func(event string, end ...string) http.HandlerFunc {
-		return streaming(append(slices.Repeat([]string{event}, 40), end...)...)
-	}
-	got, _, err := askOnce(t, many(delta(`{"content":"`+piece+`"}`, ""), delta(`{}`, "stop"), streamEnd), nil)
-	if err != nil || !got.Cut || len(got.Text) != maxSaid {
-		t.Errorf("%d bytes of text, cut %v, %v", len(got.Text), got.Cut, err)
-	}
-	got, _, err = askOnce(t, many(called(`{"index":0,"id":"a","function":{"name":"f","arguments":"`+piece+`"}}`), delta(`{}`, "stop"), streamEnd), nil)
-	if err != nil || len(got.Calls) != 1 || got.Calls[0].Bad == "" {
-		t.Errorf("%d calls, %v", len(got.Calls), err)
-	}
-	_, _, err = askOnce(t, streaming(slices.Repeat([]string{item(0, saying(strings.Repeat(piece, 4)))}, 40)...), over(apiResponses))
-	if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "larger than 8 MiB") {
-		t.Errorf("10 MB of items: %v", err)
+	piece := strings.Repeat("x", 1<<20)
+	for what, event := range map[string][2]string{
+		"text":      {apiChat, delta(`{"content":"`+piece+`"}`, "")},
+		"arguments": {apiChat, called(`{"index":0,"id":"a","function":{"name":"f","arguments":"` + piece + `"}}`)},
+		"items":     {apiResponses, item(0, saying(piece))},
+	} {
+		_, _, err := askOnce(t, streaming(slices.Repeat([]string{event[1]}, 17)...), over(event[0]))
+		if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "larger than 16 MiB") {
+			t.Errorf("17 MB of %s: %v", what, err)
+		}
 	}
 }
 

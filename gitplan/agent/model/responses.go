@@ -96,9 +96,9 @@ type response struct {
 // responsesAnswer gathers a turn from its events: whole items, and deltas only to show them.
 type responsesAnswer struct {
 	reported func(string)
-	thoughts boundedText
+	size     int // bytes of what it says
+	thoughts strings.Builder
 	items    []json.RawMessage // complete, in the order of arrival
-	size     int               // bytes of items
 	final    *response
 }
 
@@ -124,16 +124,16 @@ func (a *responsesAnswer) event(data []byte) error {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
 	}
 	a.reported("")
+	if a.size += len(e.Delta) + len(e.Item); a.size > maxSaid || len(a.items) > maxParts {
+		return tooLarge("the answer", maxSaid)
+	}
 	switch e.Type {
 	case "response.output_text.delta":
 		a.reported(stringOf(e.Delta))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		a.thoughts.add(stringOf(e.Delta))
+		a.thoughts.WriteString(stringOf(e.Delta))
 	case "response.output_item.done":
 		a.items = append(a.items, e.Item)
-		if a.size += len(e.Item); a.size > maxEvent || len(a.items) > maxParts {
-			return tooLarge("the answer", maxEvent)
-		}
 	case "response.completed", "response.incomplete", "response.failed", "response.done":
 		return a.end(e.Response)
 	case "error", "response.error":
@@ -179,9 +179,7 @@ func (a *responsesAnswer) turn() (Turn, error) {
 	for _, raw := range a.items {
 		t.take(raw)
 	}
-	if a.thoughts.b.Len() > 0 {
-		t.thoughts = a.thoughts.String()
-	}
+	t.thoughts = a.thoughts.String()
 	return t, nil
 }
 
