@@ -18,7 +18,7 @@ type acpStream struct {
 	lastOnly bool // the program reports the usage of its last model call only
 	total    bool // the reported usage is the session's, not the turn's
 
-	s      agent.Session
+	h      *streamState
 	prompt string
 	send   func(line []byte) // does not wait for the program
 
@@ -27,7 +27,6 @@ type acpStream struct {
 	in, out *os.File
 	next    int                              // the id of the last request
 	then    func(json.RawMessage, *acpFault) // for its response; nil once that is there
-	events  []streamEvent                    // of the line being read
 
 	started   bool   // the program speaks the protocol
 	id        string // of the session
@@ -40,8 +39,6 @@ type acpStream struct {
 	refused  string // the kind of the tool that was refused last
 	resumed  int    // how often the program was asked to continue after that
 	kinds    map[string]string
-	calls    modelCalls
-	turns    int64
 	last     strings.Builder // the last message
 	open     bool            // no call followed it
 	tokens   agent.Tokens    // none if the program does not report them
@@ -58,7 +55,7 @@ const (
 )
 
 // begin begins the conversation, and returns what the program reads in place of the prompt.
-func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error) {
+func (a *acpStream) begin(prompt string) (_ *os.File, err error) {
 	if a.in, a.out, err = os.Pipe(); err != nil {
 		return nil, err
 	}
@@ -72,7 +69,7 @@ func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error
 			}
 		}
 	}()
-	a.initialize(s, prompt)
+	a.initialize(prompt)
 	return a.in, nil
 }
 
@@ -116,10 +113,10 @@ func (a *acpStream) cancel() bool {
 	return true
 }
 
-func (a *acpStream) initialize(s agent.Session, prompt string) {
+func (a *acpStream) initialize(prompt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.s, a.prompt, a.kinds = s, prompt, map[string]string{}
+	a.prompt, a.kinds = prompt, map[string]string{}
 	a.ask("initialize", map[string]any{
 		"protocolVersion": acpVersion,
 		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false},
@@ -134,19 +131,18 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 			return
 		}
 		a.started = true
-		a.ask("session/new", map[string]any{"cwd": a.s.Dir, "mcpServers": []any{}}, a.opened)
+		a.ask("session/new", map[string]any{"cwd": a.h.s.Dir, "mcpServers": []any{}}, a.opened)
 	})
 }
 
 // line reads one line of the agent's. After the end, everything except the cost is ignored.
-func (a *acpStream) line(b []byte) []streamEvent {
+func (a *acpStream) line(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var m message
 	if !readLine(b, &m) {
-		return nil
+		return
 	}
-	a.events = nil
 	switch {
 	case m.Method == "session/update" && m.ID == nil:
 		a.update(m.Params)
@@ -158,7 +154,6 @@ func (a *acpStream) line(b []byte) []streamEvent {
 		a.then = nil
 		then(m.Result, m.Error)
 	}
-	return a.events
 }
 
 // ask sends a request whose failure ends the session; then is given its result.
@@ -186,7 +181,7 @@ func (a *acpStream) fail(problem string) {
 // endBy ends the session, and closes the program's input, by which that ends.
 func (a *acpStream) endBy(e ending) {
 	a.over, a.ended = true, e
-	a.events = append(a.events, streamEvent{kind: sessionEnded})
+	a.h.ended()
 	a.finish()
 }
 
@@ -219,14 +214,14 @@ func (a *acpStream) opened(result json.RawMessage) {
 func (a *acpStream) choose(o offer) {
 	effort := func() {
 		m := o.of("thought_level")
-		if a.s.Effort == "" || !slices.Contains(m.values(), a.s.Effort) {
+		if a.h.s.Effort == "" || !slices.Contains(m.values(), a.h.s.Effort) {
 			a.say(a.prompt)
 			return
 		}
-		a.try("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.s.Effort},
+		a.try("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.h.s.Effort},
 			func(json.RawMessage, *acpFault) { a.say(a.prompt) })
 	}
-	want, m := a.s.Model, o.of("model")
+	want, m := a.h.s.Model, o.of("model")
 	method, params := "session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
 	if m.ID == "" {
 		method, params = "session/set_model", map[string]string{"sessionId": a.id, "modelId": want}
@@ -278,13 +273,13 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	}
 	a.tokens = a.tokens.Add(used)
 	resume := a.declined && !a.cancelled && a.resumed < maxResumed && (r.Stop == "end_turn" || r.Stop == "cancelled")
-	if !resume || ends(a.message(), a.s.Nonce) {
+	if !resume || ends(a.message(), a.h.s.Nonce) {
 		a.endBy(a.endOfTurn(r.Stop))
 		return
 	}
 	a.declined, a.open = false, false
 	a.resumed++
-	a.calls.answered()
-	a.events = append(a.events, streamEvent{kind: textSaid})
+	a.h.inside = false
+	a.h.alive()
 	a.say(withoutIt)
 }

@@ -115,8 +115,8 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		`{"code":"429","message":1}`:                              agent.Unreachable,
 	} {
 		var said []string
-		c := &acpStream{send: func(b []byte) { said = append(said, string(b)) }}
-		c.initialize(agent.Session{Dir: "/tree"}, "")
+		c := &acpStream{h: listening(gemini, agent.Session{Dir: "/tree"}), send: func(b []byte) { said = append(said, string(b)) }}
+		c.initialize("")
 		c.line([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
 		c.line([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
 		if got := c.end(exited{}); got.status != want || !c.over || len(said) != 2 {
@@ -148,7 +148,7 @@ func TestStopReasons(t *testing.T) {
 		{stop: "success", last: `{"nonce": "n0nce", "status": "done"}`, want: agent.Failed},
 	} {
 		a := &c.peer
-		a.s.Nonce, a.open = "n0nce", true
+		a.h, a.open = &streamState{s: agent.Session{Nonce: "n0nce"}}, true
 		a.last.WriteString(c.last)
 		if got := a.endOfTurn(c.stop); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)

@@ -32,7 +32,7 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 	}
 	a.began(q.Call)
 	kind, answer := cmp.Or(q.Call.Kind, a.kinds[q.Call.ID]), "allow_once"
-	if !slices.Contains(reading, kind) && !(a.s.Role.Writes() && slices.Contains(writing, kind)) {
+	if !slices.Contains(reading, kind) && !(a.h.s.Role.Writes() && slices.Contains(writing, kind)) {
 		answer = "reject_once"
 		a.declined, a.refused = true, cmp.Or(kind, "of an unknown kind")
 	}
@@ -65,21 +65,16 @@ func (a *acpStream) update(params json.RawMessage) {
 		if a.last.Len() < maxLast {
 			a.last.WriteString(text)
 		}
-		a.says(streamEvent{kind: textSaid, text: text})
+		a.h.output()
+		a.h.said(text)
 	case "agent_thought_chunk":
-		a.says(streamEvent{kind: textSaid})
+		a.h.output()
+		a.h.alive()
 	case "tool_call", "tool_call_update":
 		a.tool(u.Update.call, u.Update.Content)
 	default: // a sign of life
-		a.events = append(a.events, streamEvent{kind: textSaid})
+		a.h.alive()
 	}
-}
-
-// says adds an event of the model's, which may begin another model call.
-func (a *acpStream) says(e streamEvent) {
-	list := a.calls.with(e)
-	a.turns += int64(len(list) - 1)
-	a.events = append(a.events, list...)
 }
 
 // tool reports a call when it is first named, and its answer when it has one.
@@ -88,12 +83,10 @@ func (a *acpStream) tool(t call, content json.RawMessage) {
 		return
 	}
 	if t.Status != "completed" && t.Status != "failed" {
-		a.events = append(a.events, streamEvent{kind: textSaid})
+		a.h.alive()
 		return
 	}
-	text := cmp.Or(agent.TextIn(content), agent.TextIn(t.Out), string(t.Out))
-	a.calls.answered()
-	a.events = append(a.events, streamEvent{kind: toolAnswered, id: t.ID, text: text})
+	a.h.answered(t.ID, cmp.Or(agent.TextIn(content), agent.TextIn(t.Out), string(t.Out)))
 }
 
 // began reports a call when it is first named, and keeps its kind; false without a valid id.
@@ -116,7 +109,8 @@ func (a *acpStream) began(t call) bool {
 		text = strings.TrimSpace(text + " " + in)
 	}
 	a.open = false
-	a.says(streamEvent{kind: toolCalled, id: t.ID, tool: tool, text: text})
+	a.h.output()
+	a.h.called(t.ID, tool, text)
 	return true
 }
 
@@ -141,11 +135,8 @@ func (a *acpStream) end(x exited) ending {
 			x.code, agent.LastLine(x.stderr)))
 	}
 	e.tokens, e.cost, e.model = a.tokens, a.cost, a.model
-	switch {
-	case a.tokens == agent.Tokens{}:
-		e.tokens.Unreported = a.turns
-	case a.lastOnly:
-		e.tokens.Unreported = max(0, a.turns-1)
+	if a.lastOnly && a.tokens != (agent.Tokens{}) {
+		e.tokens.Unreported = max(0, int64(a.h.turns)-1)
 	}
 	if a.refused != "" {
 		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(a.refused, 80)
@@ -159,7 +150,7 @@ func (a *acpStream) endOfTurn(stop string) ending {
 	e := ending{last: a.message()}
 	switch stop {
 	case "end_turn":
-		if !ends(e.last, a.s.Nonce) && len(a.kinds) == 0 && a.tokens == (agent.Tokens{}) {
+		if !ends(e.last, a.h.s.Nonce) && len(a.kinds) == 0 && a.tokens == (agent.Tokens{}) {
 			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
 		}
 		return e

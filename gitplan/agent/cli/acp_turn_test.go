@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,18 +12,19 @@ import (
 
 // talkACP begins a session and feeds the client the agent's answers, line by line. It returns what the client
 // sent.
-func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string, events []streamEvent) {
+func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string) {
 	return talkWith(&acpStream{}, s, lines...)
 }
 
-func talkWith(c *acpStream, s agent.Session, lines ...string) (_ *acpStream, sent []string, events []streamEvent) {
+func talkWith(c *acpStream, s agent.Session, lines ...string) (_ *acpStream, sent []string) {
 	s.Dir, s.Nonce = "/tree", "n0nce"
+	c.h = listening(gemini, s)
 	c.send = func(b []byte) { sent = append(sent, strings.TrimSuffix(string(b), "\n")) }
-	c.initialize(s, "Do <it>.")
+	c.initialize("Do <it>.")
 	for _, l := range lines {
-		events = append(events, c.line([]byte(l))...)
+		c.line([]byte(l))
 	}
-	return c, sent, events
+	return c, sent
 }
 
 const (
@@ -36,7 +38,10 @@ func updates(update string) string {
 
 // A session is opened without files, terminals and MCP servers; its events arrive in order.
 func TestACPSession(t *testing.T) {
-	c, sent, events := talkACP(agent.Session{}, speaks, opens,
+	var log bytes.Buffer
+	var events []agent.Event
+	session := agent.Session{Transcript: &log, On: func(e agent.Event) { events = append(events, e) }}
+	c, sent := talkACP(session, speaks, opens,
 		updates(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"hm"}}`),
 		updates(`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Run it","kind":"execute","status":"pending","rawInput":{"command":"make"}}`),
 		updates(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"in_progress"}`),
@@ -55,11 +60,16 @@ func TestACPSession(t *testing.T) {
 	if !slices.Equal(sent, want) {
 		t.Errorf("it sent\n%s", strings.Join(sent, "\n"))
 	}
-	turn, alive := streamEvent{kind: turnBegan}, streamEvent{kind: textSaid}
-	wanted := []streamEvent{turn, alive, {kind: toolCalled, id: "t1", tool: "execute", text: `Run it {"command":"make"}`}, alive, alive, {kind: toolAnswered, id: "t1", text: "made"},
-		turn, {kind: toolCalled, id: "t2", tool: "read", text: "Read a.go"}, {kind: toolAnswered, id: "t2", text: `{"lines":2}`}, turn, {kind: textSaid, text: "It is"}, alive, {kind: sessionEnded}}
-	if !slices.Equal(events, wanted) {
-		t.Errorf("read %+v", events)
+	c.h.end()
+	wanted := []agent.Event{{Kind: agent.CalledTool, Tool: "execute", Text: "make"}, {Kind: agent.CalledTool, Tool: "read", Text: "Read a.go"},
+		{Kind: agent.SaidText, Text: "It is"}}
+	if !slices.Equal(events, wanted) || c.h.turns != 3 {
+		t.Errorf("%d turns, read %+v", c.h.turns, events)
+	}
+	for _, want := range []string{`"args":"Run it {\"command\":\"make\"}"`, `{"id":"t1","text":"made"}`, `{"id":"t2","text":"{\"lines\":2}"}`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("no %s in\n%s", want, &log)
+		}
 	}
 	end := c.end(exited{})
 	if end.status != "" || !c.over || end.tokens != (agent.Tokens{In: 9, Out: 3}) || end.cost != (agent.Cost{USD: 0.75, Known: true}) {
@@ -98,7 +108,7 @@ func TestPermissions(t *testing.T) {
 		{`"kind":7`, all, "n", "n"},
 	} {
 		for writes, want := range map[bool]string{true: c.writer, false: c.reader} {
-			_, sent, _ := talkACP(agent.Session{Role: roles[writes]}, speaks, opens,
+			_, sent := talkACP(agent.Session{Role: roles[writes]}, speaks, opens,
 				updates(`{"sessionUpdate":"tool_call","toolCallId":"known","kind":"edit","status":"pending"}`),
 				`{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{`+c.call+`},"options":[`+c.options+`]}}`)
 			answer := `{"jsonrpc":"2.0","id":"q","result":{"outcome":{"outcome":"cancelled"}}}`
@@ -138,7 +148,7 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 		if c.answered {
 			said = `{\"nonce\": \"n0nce\", \"status\": \"done\"}`
 		}
-		client, sent, _ := talkACP(agent.Session{}, speaks, opens, c.asked,
+		client, sent := talkACP(agent.Session{}, speaks, opens, c.asked,
 			updates(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`+said+`"}}`), c.end)
 		last := sent[len(sent)-1]
 		if goes := strings.Contains(last, `"id":4,"method":"session/prompt"`) && strings.Contains(last, `"sessionId":"s"`); goes != c.goes || client.over == c.goes {
@@ -150,19 +160,19 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	for i := range 2 * maxResumed {
 		lines = append(lines, refused, fmt.Sprintf(`{"id":%d,"result":{"stopReason":"end_turn","usage":{"inputTokens":7,"outputTokens":1}}}`, i+3))
 	}
-	client, sent, _ := talkACP(agent.Session{}, lines...)
+	client, sent := talkACP(agent.Session{}, lines...)
 	all := strings.Join(sent, "\n")
 	if !client.over || client.refused != "execute" || client.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
 		t.Errorf("ended %+v", client.end(exited{}))
 	}
-	if total, _, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.tokens != (agent.Tokens{In: 7, Out: 1}) {
+	if total, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.tokens != (agent.Tokens{In: 7, Out: 1}) {
 		t.Errorf("ended %+v", total.ended)
 	}
 	if strings.Count(all, "session/prompt") != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
 		t.Errorf("it sent\n%s", all)
 	}
 
-	client, sent, _ = talkACP(agent.Session{}, speaks, opens, refused)
+	client, sent = talkACP(agent.Session{}, speaks, opens, refused)
 	client.cancel()
 	client.line([]byte(ends(`"stopReason":"cancelled"`)))
 	if !client.over {
@@ -175,20 +185,20 @@ func TestNoPermissionOutsideOfASession(t *testing.T) {
 	ask := func(session string) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"` + session + `","toolCall":{"kind":"read"},"options":[{"optionId":"y","kind":"allow_once"}]}}`
 	}
-	_, sent, _ := talkACP(agent.Session{}, ask(""), speaks, ask(""), opens, ask("other"))
+	_, sent := talkACP(agent.Session{}, ask(""), speaks, ask(""), opens, ask("other"))
 	if joined := strings.Join(sent, "\n"); strings.Contains(joined, `"selected"`) || strings.Count(joined, `"cancelled"`) != 3 {
 		t.Errorf("it sent\n%s", joined)
 	}
-	c, sent, _ := talkACP(agent.Session{}, speaks, opens)
+	c, sent := talkACP(agent.Session{}, speaks, opens)
 	if !c.cancel() {
 		t.Error("it cannot be cancelled")
 	}
 	c.line([]byte(ask("s")))
-	_, long, _ := talkACP(agent.Session{}, speaks, opens, strings.Replace(ask("s"), `"y"`, `"`+strings.Repeat("y", maxID+1)+`"`, 1))
+	_, long := talkACP(agent.Session{}, speaks, opens, strings.Replace(ask("s"), `"y"`, `"`+strings.Repeat("y", maxID+1)+`"`, 1))
 	if got := long[len(long)-1]; !strings.Contains(got, `"cancelled"`) {
 		t.Errorf("it sent %.80s", got)
 	}
-	if c.line([]byte(fmt.Sprintf(`{"id":"%s","method":"x"}`, strings.Repeat("i", maxID)))) != nil || len(sent) != 3 {
+	if c.line([]byte(fmt.Sprintf(`{"id":"%s","method":"x"}`, strings.Repeat("i", maxID)))); len(sent) != 3 {
 		t.Errorf("it sent %q", sent)
 	}
 }
@@ -207,7 +217,7 @@ func TestUsage(t *testing.T) {
 		`"usage":null,"_meta":[1]`: {},
 		`"usage":"much"`:           {},
 	} {
-		c, _, _ := talkACP(agent.Session{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
+		c, _ := talkACP(agent.Session{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
 		if c.tokens != want || !c.over {
 			t.Errorf("%s: %+v", result, c.tokens)
 		}
@@ -241,7 +251,7 @@ func TestModelIsChosen(t *testing.T) {
 		{opens, "", "high", `"session/prompt"`, ""},
 		{`{"id":2,"result":{}}`, "", "", "", "it opened a session without a name"},
 	} {
-		client, sent, _ := talkACP(agent.Session{Model: c.model, Effort: c.effort}, speaks, strings.ReplaceAll(c.opened, "\n", ""), done)
+		client, sent := talkACP(agent.Session{Model: c.model, Effort: c.effort}, speaks, strings.ReplaceAll(c.opened, "\n", ""), done)
 		e := client.ended
 		if !strings.Contains(e.reason, c.wrong) || (c.wrong != "") != (e.status == agent.Unusable) {
 			t.Errorf("%s %s: wrong is %q", c.model, c.effort, e.reason)
@@ -263,8 +273,8 @@ func FuzzACP(f *testing.F) {
 	f.Fuzz(func(t *testing.T, l string) {
 		for _, before := range [][]string{nil, {speaks}, {speaks, opens}} {
 			n := 0
-			c := &acpStream{send: func([]byte) { n++ }}
-			c.initialize(agent.Session{Dir: "/tree"}, "")
+			c := &acpStream{h: listening(gemini, agent.Session{Dir: "/tree"}), send: func([]byte) { n++ }}
+			c.initialize("")
 			for _, b := range before {
 				c.line([]byte(b))
 			}

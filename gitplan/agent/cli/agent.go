@@ -51,7 +51,7 @@ type dialect struct {
 	env   [][2]string
 	// install, update and login are what a person types for that; "" if it is not known.
 	install, update, login string
-	listen                 func() listener // for one session's stream
+	listen                 func(*streamState) listener // for one session's stream
 }
 
 // launch holds the arguments of a program, and variables besides the session's.
@@ -95,7 +95,7 @@ var gemini = dialect{
 	install: "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest",
 	login:  "start gemini and choose how to sign in",
 	start:  startACP,
-	listen: func() listener { return &acpStream{} },
+	listen: func(h *streamState) listener { return &acpStream{h: h} },
 }
 
 //go:embed speakers.json
@@ -154,7 +154,9 @@ func NewACP(c Agent) *Agent {
 	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env,
 		install: d.install, login: d.login,
 		acp: true, start: startACP,
-		listen: func() listener { return &acpStream{lastOnly: name == "opencode", total: name == "copilot"} }}
+		listen: func(h *streamState) listener {
+			return &acpStream{h: h, lastOnly: name == "opencode", total: name == "copilot"}
+		}}
 	c.named = true
 	return c.ready()
 }

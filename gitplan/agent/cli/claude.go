@@ -24,7 +24,7 @@ var claude = dialect{
 	install: "npm install -g @anthropic-ai/claude-code", update: "claude update",
 	login:  "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid",
 	costs:  true,
-	listen: func() listener { return &claudeStream{} },
+	listen: func(h *streamState) listener { return &claudeStream{h: h} },
 }
 
 // startClaude denies a session that only reads every tool that does more, whatever the person's settings
@@ -56,6 +56,7 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 
 // claudeStream reads claude's stream. is_error decides, not subtype: API errors are of subtype success.
 type claudeStream struct {
+	h       *streamState
 	started bool
 	model   string
 	message string // the id of the last one
@@ -78,7 +79,7 @@ type claudeLine struct {
 	Message struct {
 		ID      string
 		Content json.RawMessage
-		Usage   *claudeUsage
+		Usage   claudeUsage
 	}
 
 	IsError bool `json:"is_error"`
@@ -90,7 +91,7 @@ type claudeLine struct {
 	APIError   string          `json:"api_error"`
 	Terminal   string          `json:"terminal_reason"`
 	Stop       string          `json:"stop_reason"`
-	Usage      *claudeUsage
+	Usage      claudeUsage
 	Cost       *float64 `json:"total_cost_usd"`
 }
 
@@ -101,10 +102,7 @@ type claudeUsage struct {
 	Out    int64 `json:"output_tokens"`
 }
 
-func (u *claudeUsage) tokens() agent.Tokens {
-	if u == nil {
-		return agent.Tokens{}
-	}
+func (u claudeUsage) tokens() agent.Tokens {
 	return agent.Tokens{In: u.In + u.Read + u.Create, Cached: u.Read, Written: u.Create, Out: u.Out}
 }
 
@@ -114,75 +112,66 @@ type claudeBlock struct {
 	Of                   string `json:"tool_use_id"`
 }
 
-func (c *claudeStream) line(b []byte) []streamEvent {
+func (c *claudeStream) line(b []byte) {
 	var l claudeLine
 	if !readLine(b, &l) || l.Type == "" {
-		return nil
+		return
 	}
 	c.started = true
 	switch l.Type {
 	case "system":
-		return c.system(&l)
+		c.system(&l)
 	case "rate_limit_event":
 		if l.Limit.Status == "rejected" {
 			c.resets = time.Unix(l.Limit.ResetsAt, 0)
 		}
 	case "assistant":
-		return c.assistant(&l)
+		c.assistant(&l)
 	case "user":
-		var out []streamEvent
 		for _, k := range claudeBlocks(l.Message.Content) {
 			if k.Type == "tool_result" {
-				out = append(out, streamEvent{kind: toolAnswered, id: k.Of, text: agent.TextIn(k.Content)})
+				c.h.answered(k.Of, agent.TextIn(k.Content))
 			}
 		}
-		return out
 	case "result":
 		c.result = &l
-		return []streamEvent{{kind: sessionEnded}}
+		c.h.ended()
 	}
-	return nil
 }
 
-func (c *claudeStream) system(l *claudeLine) []streamEvent {
+func (c *claudeStream) system(l *claudeLine) {
 	switch l.Subtype {
 	case "init":
 		c.model = l.Model
 	case "api_retry":
-		e := streamEvent{kind: retryWaits, text: l.Error, status: agent.Unreachable,
-			wait: time.Duration(l.Delay * float64(time.Millisecond))}
+		e := ending{status: agent.Unreachable, reason: l.Error, wait: time.Duration(l.Delay * float64(time.Millisecond))}
 		if l.Error == "unknown" { // claude's word if it has no answer
-			e.text = "no answer from the model's server; is there a network?"
+			e.reason = "no answer from the model's server; is there a network?"
 		}
 		if l.ErrorStatus != 0 {
-			e.status, e.text = byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus)
+			e = e.as(byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus))
 		}
-		e.final = e.status == agent.Unauthorised // it goes on for three minutes otherwise
-		return []streamEvent{e}
+		c.h.waits(e, e.status == agent.Unauthorised) // it goes on for three minutes otherwise
 	case "permission_denied":
 		c.denied = l.Tool
 	}
-	return nil
 }
 
 // assistant reads a part of a message. Each has the usage of the whole message as far as it was known.
-func (c *claudeStream) assistant(l *claudeLine) (out []streamEvent) {
+func (c *claudeStream) assistant(l *claudeLine) {
 	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
 		c.message = l.Message.ID
-		out = append(out, streamEvent{kind: turnBegan}, streamEvent{kind: usageReported, tokens: l.Message.Usage.tokens()})
+		c.h.turn()
+		c.h.used(l.Message.Usage.tokens())
 	}
 	for _, k := range claudeBlocks(l.Message.Content) {
-		switch k.Type {
-		case "text":
-			out = append(out, streamEvent{kind: textSaid, text: k.Text})
-		case "tool_use":
-			if k.Name == "StructuredOutput" { // its answer, which the result has, too
-				continue
-			}
-			out = append(out, streamEvent{kind: toolCalled, id: k.ID, tool: k.Name, text: string(k.Input)})
+		switch {
+		case k.Type == "text":
+			c.h.said(k.Text)
+		case k.Type == "tool_use" && k.Name != "StructuredOutput": // its answer, which the result has, too
+			c.h.called(k.ID, k.Name, string(k.Input))
 		}
 	}
-	return out
 }
 
 func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {

@@ -21,7 +21,7 @@ var codex = dialect{
 	needs:   []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
 	install: "npm install -g @openai/codex", update: "npm install -g @openai/codex@latest", login: "codex login",
 	sandboxed: true,
-	listen:    func() listener { return &codexStream{now: time.Now} },
+	listen:    func(h *streamState) listener { return &codexStream{h: h, now: time.Now} },
 }
 
 // startCodex uses codex's own sandbox: the tree without its .git, and the temporary folder. Features are
@@ -90,9 +90,9 @@ func holdMountPoints(dirs []string) (release func()) {
 
 // codexStream reads codex's stream, which turn.completed and turn.failed end.
 type codexStream struct {
+	h       *streamState
 	now     func() time.Time
 	started bool
-	calls   modelCalls
 	last    string
 	failed  string
 	ended   bool
@@ -118,54 +118,53 @@ type codexItem struct {
 	Changes                         []struct{ Path, Kind string }
 }
 
-func (c *codexStream) line(b []byte) []streamEvent {
+func (c *codexStream) line(b []byte) {
 	var l codexLine
 	if !readLine(b, &l) || l.Type == "" {
-		return nil
+		return
 	}
 	c.started = true
-	switch l.Type {
+	switch i := l.Item; l.Type {
 	case "error":
 		if !strings.HasPrefix(l.Message, "Reconnecting...") {
-			return nil // turn.failed says the same
+			return // turn.failed says the same
 		}
 		e := codexFault(l.Message, c.now())
 		if e.status == agent.Failed || e.status == agent.Blocked {
 			e.status = agent.Unreachable // it does not say why it tries again, or has no good reason to
 		}
-		return []streamEvent{{kind: retryWaits, text: l.Message, status: e.status, wait: e.wait}}
+		c.h.waits(e, false)
 	case "item.started":
-		if l.Item.isTool() {
-			return c.calls.with(streamEvent{kind: toolCalled, id: l.Item.ID, tool: l.Item.Type, text: l.Item.gist()})
+		if i.isTool() {
+			c.h.output()
+			c.h.called(i.ID, i.Type, i.gist())
 		}
 	case "item.completed":
-		return c.item(l.Item)
+		c.item(i)
 	case "turn.completed":
 		c.ended, c.failed = true, ""
 		c.tokens = agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out}
-		return []streamEvent{{kind: usageReported, tokens: c.tokens}, {kind: sessionEnded}}
+		c.h.used(c.tokens)
+		c.h.ended()
 	case "turn.failed":
 		c.ended, c.failed = true, cmp.Or(l.Error.Message, "the turn failed, and it does not say why")
-		return []streamEvent{{kind: sessionEnded}}
+		c.h.ended()
 	}
-	return nil
 }
 
-func (c *codexStream) item(i codexItem) []streamEvent {
+func (c *codexStream) item(i codexItem) {
 	switch {
 	case i.Type == "agent_message":
 		c.last = i.Text
-		return c.calls.with(streamEvent{kind: textSaid, text: i.Text})
+		c.h.output()
+		c.h.said(i.Text)
 	case i.isTool():
-		c.calls.answered()
 		text := i.Output
 		if i.ExitCode != nil {
 			text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
 		}
-		text = cmp.Or(text, i.Status)
-		return []streamEvent{{kind: toolAnswered, id: i.ID, text: text}}
+		c.h.answered(i.ID, cmp.Or(text, i.Status))
 	}
-	return nil
 }
 
 func (i codexItem) isTool() bool {

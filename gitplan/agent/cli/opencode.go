@@ -24,7 +24,7 @@ var opencode = dialect{
 		"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
 	install: "npm install -g opencode-ai", update: "opencode upgrade", login: "opencode auth login",
 	costs:  true,
-	listen: func() listener { return &opencodeStream{} },
+	listen: func(h *streamState) listener { return &opencodeStream{h: h} },
 }
 
 // startOpencode gives a session a title, which saves a model call.
@@ -60,6 +60,7 @@ func opencodeSwitches(l *launch, s agent.Session, scratch string) {
 
 // opencodeStream reads opencode's stream, which ends well by exit code 0 after a step that ended with stop.
 type opencodeStream struct {
+	h        *streamState
 	started  bool
 	step     int
 	last     string
@@ -102,10 +103,10 @@ type opencodeError struct {
 	}
 }
 
-func (o *opencodeStream) line(b []byte) []streamEvent {
+func (o *opencodeStream) line(b []byte) {
 	var l opencodeLine
 	if !readLine(b, &l) || l.Type == "" {
-		return nil
+		return
 	}
 	o.started = true
 	p := &l.Part
@@ -114,55 +115,57 @@ func (o *opencodeStream) line(b []byte) []streamEvent {
 		// Tools are reported when they have ended, so a whole step counts as one call.
 		o.step++
 		o.finish, o.fault, o.refused = "", nil, ""
-		return []streamEvent{{kind: turnBegan}, {kind: stepBegan, id: o.id()}}
+		o.h.opened(o.id())
+		o.h.turn()
 	case "text":
-		return o.text(p.Text, p.Message, p.Synthetic)
+		if !p.Synthetic {
+			o.text(p.Text, p.Message)
+		}
 	case "tool_use":
 		text := p.State.Output
 		if o.refused = ""; p.State.Status == "error" {
 			o.refused, text = p.Tool, p.State.Error
 		}
-		return []streamEvent{{kind: toolCalled, id: p.Call, tool: p.Tool, text: string(p.State.Input)},
-			{kind: toolAnswered, id: p.Call, text: text}}
+		o.h.called(p.Call, p.Tool, string(p.State.Input))
+		o.h.answered(p.Call, text)
 	case "step_finish":
 		o.finish = p.Reason
 		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read,
 			Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
 		o.tokens = o.tokens.Add(t)
 		o.cost += p.Cost
-		return []streamEvent{{kind: usageReported, tokens: t}, {kind: stepEnded, id: o.id()}}
+		o.h.closed(o.id())
+		o.h.used(t)
 	case "error":
-		return o.failed(l.Error)
+		o.failed(l.Error)
 	}
-	return nil
 }
 
 func (o *opencodeStream) id() string { return fmt.Sprintf("step %d", o.step) }
 
-func (o *opencodeStream) text(text, message string, synthetic bool) []streamEvent {
-	if synthetic {
-		return nil
-	}
+func (o *opencodeStream) text(text, message string) {
 	if message != o.message {
 		o.last, o.message = "", message
 	}
 	if len(o.last) < maxLast {
 		o.last += text
 	}
-	return []streamEvent{{kind: textSaid, text: text}}
+	o.h.said(text)
 }
 
 // maxOverflow is how often opencode may shorten an overflowing conversation and ask again.
 const maxOverflow = 3
 
-func (o *opencodeStream) failed(e opencodeError) []streamEvent {
+func (o *opencodeStream) failed(e opencodeError) {
 	o.fault = &e
 	if e.Name == "ContextOverflowError" {
 		if o.overflow++; o.overflow >= maxOverflow {
-			return []streamEvent{{kind: retryWaits, status: agent.Failed, text: e.Data.Message, final: true}}
+			o.h.waits(ending{status: agent.Failed, reason: e.Data.Message}, true)
+			return
 		}
 	}
-	return []streamEvent{{kind: stepEnded, id: o.id()}}
+	o.h.closed(o.id())
+	o.h.alive()
 }
 
 func (o *opencodeStream) end(x exited) ending {

@@ -21,8 +21,7 @@ import (
 func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model = cmp.Or(s.Model, c.Model)
 	s.Effort = cmp.Or(s.Effort, c.Effort)
-	h := &streamState{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait,
-		stay: c.stay, log: agent.Transcript{W: s.Transcript}}
+	h := c.stream(s)
 	r := c.run(ctx, s, h)
 	h.model = cmp.Or(h.model, s.Model)
 	r.Tokens, r.Cost = r.Tokens.Believed(), r.Cost.Believed()
@@ -77,7 +76,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)}
 	if p, ok := h.listener.(*acpStream); ok {
-		if cmd.Stdin, err = p.begin(s, prompt); err != nil {
+		if cmd.Stdin, err = p.begin(prompt); err != nil {
 			return agent.Fail("cannot talk to %s: %v", c.AgentName, err)
 		}
 		defer p.close()
@@ -91,10 +90,9 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	run, life, stop := agent.NewLife(ctx, s)
 	defer stop()
 	run, cancel := context.WithCancelCause(run)
-	h.begin(cancel)
+	h.begin(cancel, life)
 	defer h.end()
-	h.life = life
-	stderr, out := &proc.Tail{Size: maxStderr}, &lineWriter{to: h.line}
+	stderr, out := &proc.Tail{Size: maxStderr}, &lineWriter{to: h.listener.line}
 	cmd.Stdout, cmd.Stderr = out, stderr
 	exit, err := proc.Run(run, cmd)
 	out.end()
@@ -118,8 +116,8 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	case cause == nil:
 		r.Status, r.Reason = agent.Unusable, err.Error()
 	case errors.Is(cause, errRetrying):
-		if r.Status, r.Reason = h.retry.status, h.retry.text; !h.retry.final {
-			r.Reason = fmt.Sprintf("it did nothing but retry for %s: %s", agent.Short(h.wait), h.retry.text)
+		if r.Status, r.Reason = h.retry.status, h.retry.reason; !h.useless {
+			r.Reason = fmt.Sprintf("it did nothing but retry for %s: %s", agent.Short(c.Wait), r.Reason)
 		}
 		r.Next = c.next(ending{status: r.Status})
 		if r.Status == agent.Limited {

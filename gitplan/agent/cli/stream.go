@@ -13,37 +13,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// listener reads what one program prints in one session.
+// listener reads what one program prints in one session, and tells its streamState.
 type listener interface {
-	line(b []byte) []streamEvent // unknown lines are left out
+	line(b []byte) // unknown lines are left out
 	end(e exited) ending
 }
-
-// streamEvent is something that a program reported of its session.
-type streamEvent struct {
-	kind   streamEventKind
-	id     string // of a call and its answer
-	tool   string
-	text   string       // the text, the call in short, its result, why it is retried
-	tokens agent.Tokens // of a turn, if they are reported
-	status agent.Status // of a retry: what the session is if it never succeeds
-	wait   time.Duration
-	final  bool // of a retry: it is useless
-}
-
-type streamEventKind int
-
-const (
-	turnBegan streamEventKind = iota // a model call
-	textSaid                         // a piece of text of the model's
-	toolCalled
-	toolAnswered
-	usageReported // of a model call
-	retryWaits    // the program waits and retries, which is not progress
-	stepBegan     // tools may run from now on
-	stepEnded
-	sessionEnded
-)
 
 // readLine reads JSON into v, and reports whether it is JSON. A field of another type is left out.
 func readLine(b []byte, v any) bool {
@@ -51,35 +25,18 @@ func readLine(b []byte, v any) bool {
 	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
-// modelCalls counts calls of the model: output after a tool has ended belongs to a new one.
-type modelCalls struct{ inside bool }
-
-// with puts the start of a model call before e if that belongs to a new one.
-func (m *modelCalls) with(e streamEvent) []streamEvent {
-	if m.inside {
-		return []streamEvent{e}
-	}
-	m.inside = true
-	return []streamEvent{{kind: turnBegan}, e}
-}
-
-func (m *modelCalls) answered() { m.inside = false }
-
-// streamState follows a session through its program's output.
+// streamState follows a session through what its listener reads of it.
 type streamState struct {
-	price agent.Price
-	costs bool // the program reports at its end what the session cost
-
+	c        *Agent
 	s        agent.Session
 	listener listener
 	life     *agent.Life
 	log      agent.Transcript
 	cancel   context.CancelCauseFunc
-	wait     time.Duration // for retries
-	stay     time.Duration // after the end
 
 	model  string
 	turns  int
+	inside bool // a call of the model, for programs that report no beginning of it
 	tokens agent.Tokens
 	open   map[string]bool // calls without an answer
 	text   bytes.Buffer    // of the turn, not yet in the transcript
@@ -87,17 +44,24 @@ type streamState struct {
 
 	lines *agent.Lines // of the text that is reported as it arrives
 
-	retry    streamEvent
+	retry    ending      // that the session has if the program's retries do not succeed
+	useless  bool        // they cannot
 	retrying bool        // without progress since then
 	retries  *proc.Clock // since the first of these
 	lingers  *proc.Clock // since the program said that it has ended
 	spent    error
 }
 
-// begin prepares for the first line; cancel ends the program.
-func (h *streamState) begin(cancel context.CancelCauseFunc) {
-	h.cancel, h.open = cancel, map[string]bool{}
+func (c *Agent) stream(s agent.Session) *streamState {
+	h := &streamState{c: c, s: s, log: agent.Transcript{W: s.Transcript}, open: map[string]bool{}}
 	h.lines = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
+	h.listener = c.dialect.listen(h)
+	return h
+}
+
+// begin prepares for the first line; cancel ends the program.
+func (h *streamState) begin(cancel context.CancelCauseFunc, life *agent.Life) {
+	h.cancel, h.life = cancel, life
 	h.retries = proc.NewClock(0, func() { cancel(errRetrying) })
 	h.lingers = proc.NewClock(0, func() { cancel(errLingers) })
 }
@@ -116,41 +80,11 @@ const (
 	maxLast   = 8 << 20         // bytes of a last message
 )
 
-func (h *streamState) line(b []byte) {
-	for _, e := range h.listener.line(b) {
-		h.one(e)
-	}
-}
-
-func (h *streamState) one(e streamEvent) {
-	e.id = visible.Cut(e.id, maxID)
-	if h.lingers.Stop(); e.kind == sessionEnded {
-		h.lingers.Reset(h.stay)
-	}
-	if e.kind == retryWaits {
-		h.waits(e)
-		return
-	}
+// alive takes note of progress: the idle time begins again, and the time for retries.
+func (h *streamState) alive() {
+	h.lingers.Stop()
 	h.retries.Stop()
 	h.retrying = false
-	switch e.kind {
-	case turnBegan:
-		h.turn()
-	case textSaid:
-		h.addText(e.text)
-	case toolCalled:
-		h.call(e)
-	case toolAnswered:
-		delete(h.open, e.id)
-		h.flush()
-		h.log.Write(agent.Record{Answers: []agent.AnswerRecord{{ID: e.id, Text: e.text}}})
-	case stepBegan:
-		h.opened(e.id)
-	case stepEnded:
-		delete(h.open, e.id)
-	case usageReported:
-		h.tokens = h.tokens.Add(e.tokens.Believed())
-	}
 	if len(h.open) > 0 {
 		h.life.Extend((toolIdle - 1) * h.s.Idle)
 	} else {
@@ -160,34 +94,92 @@ func (h *streamState) one(e streamEvent) {
 
 // turn counts a model call, and asks whether it may be made.
 func (h *streamState) turn() {
+	h.alive()
 	h.flush()
 	h.turns++
 	if h.s.MaxTurns > 0 && h.turns > h.s.MaxTurns {
 		h.cancel(errTurns)
 	}
 	if h.s.Spend != nil && h.spent == nil {
-		cost := h.price.Of(h.tokens)
-		cost.Known = cost.Known || h.costs // it reports that at its end
+		cost := h.c.Price.Of(h.tokens)
+		cost.Known = cost.Known || h.c.dialect.costs // it reports that at its end
 		if h.spent = h.s.Spend(h.tokens, cost); h.spent != nil {
 			h.cancel(errSpent)
 		}
 	}
 }
 
-func (h *streamState) addText(text string) {
+// output precedes what a model says or calls: after a tool has ended, that belongs to a new model call.
+func (h *streamState) output() {
+	if !h.inside {
+		h.inside = true
+		h.turn()
+	}
+}
+
+func (h *streamState) used(t agent.Tokens) {
+	h.tokens = h.tokens.Add(t.Believed())
+	h.alive()
+}
+
+// said takes a piece of text of the model's.
+func (h *streamState) said(text string) {
 	if h.text.Len() < agent.MaxText {
 		h.text.WriteString(visible.Cut(text, agent.MaxText))
 	}
 	h.lines.Write(text)
+	h.alive()
 }
 
-func (h *streamState) call(e streamEvent) {
-	h.opened(e.id)
+func (h *streamState) called(id, tool, text string) {
+	h.opened(id)
+	h.alive()
 	h.lines.Flush()
-	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
-	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80),
-		Text: agent.OneLine(visible.Cut(gist(e.text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
+	h.calls = append(h.calls, agent.CallRecord{ID: id, Name: tool, Args: text})
+	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(tool, 80),
+		Text: agent.OneLine(visible.Cut(gist(text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
 	h.flush()
+}
+
+func (h *streamState) answered(id, text string) {
+	h.inside = false
+	h.closed(id)
+	h.alive()
+	h.flush()
+	h.log.Write(agent.Record{Answers: []agent.AnswerRecord{{ID: id, Text: text}}})
+}
+
+// opened and closed are the beginning and end of a call, or of a step in which tools may run.
+func (h *streamState) opened(id string) {
+	if len(h.open) < agent.MaxCalls {
+		h.open[visible.Cut(id, maxID)] = true
+	}
+}
+
+func (h *streamState) closed(id string) { delete(h.open, visible.Cut(id, maxID)) }
+
+// ended notes that the program says so: it may stay for a while.
+func (h *streamState) ended() {
+	h.alive()
+	h.lingers.Reset(h.c.stay)
+}
+
+// waits takes note of a retry, which is not progress. It ends a session that has only retried for too long, is going
+// to, or does it in vain.
+func (h *streamState) waits(e ending, useless bool) {
+	h.lingers.Stop()
+	h.retry, h.useless = e, useless
+	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.reason, agent.MaxEvent), ": ")
+	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
+	h.log.Write(agent.Record{Waiting: text})
+	switch {
+	case useless, e.wait > h.c.Wait:
+		h.cancel(errRetrying)
+	case !h.retrying:
+		h.retrying = true
+		h.retries.Reset(h.c.Wait)
+		h.life.Extend(h.c.Wait)
+	}
 }
 
 var aboutCall = visible.NewPattern(`"(?:command|file_path|filePath|path|pattern|query)":\s*("(?:[^"\\]|\\.)*")`)
@@ -199,28 +191,6 @@ func gist(args, dir string) (about string) {
 		return args
 	}
 	return strings.TrimPrefix(about, dir+"/")
-}
-
-func (h *streamState) opened(id string) {
-	if len(h.open) < agent.MaxCalls {
-		h.open[id] = true
-	}
-}
-
-// waits ends a session that has only retried for too long, or is going to.
-func (h *streamState) waits(e streamEvent) {
-	h.retry = e
-	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.text, agent.MaxEvent), ": ")
-	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
-	h.log.Write(agent.Record{Waiting: text})
-	switch {
-	case e.final, e.wait > h.wait:
-		h.cancel(errRetrying)
-	case !h.retrying:
-		h.retrying = true
-		h.retries.Reset(h.wait)
-		h.life.Extend(h.wait)
-	}
 }
 
 // flush writes what the model said and called since the last time.

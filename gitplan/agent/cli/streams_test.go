@@ -55,14 +55,20 @@ func capturedStreams(t testing.TB) []captured {
 	return all
 }
 
+// listening is the state of a session before the first line.
+func listening(d dialect, s agent.Session) *streamState {
+	h := (&Agent{dialect: d, Wait: time.Hour, stay: time.Hour}).stream(s)
+	h.begin(func(error) {}, &agent.Life{})
+	return h
+}
+
 // hearAll feeds a dialect a text, as the runner does.
 func hearAll(d dialect, text []byte, exit int, stderr string) (*streamState, ending) {
-	h := &streamState{listener: d.listen(), life: &agent.Life{}, wait: time.Hour, stay: time.Hour}
-	h.begin(func(error) {})
+	h := listening(d, agent.Session{})
 	if c, ok := h.listener.(*codexStream); ok {
 		c.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	}
-	w := &lineWriter{to: h.line}
+	w := &lineWriter{to: h.listener.line}
 	_, _ = w.Write(text)
 	w.end()
 	h.end()
