@@ -8,7 +8,6 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
@@ -254,14 +253,13 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: schemaOf(t.Args)})
 	}
-	return c.agent.Endpoint.Ask(ctx, q, model.Observer{
-		Text: func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
-		Waits: func(why string, d time.Duration) {
-			c.work.life.Waits(d)
-			if d > 0 {
-				c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
-			}
-			c.log.Write(agent.Record{Waiting: why})
-		},
+	return c.agent.Endpoint.Ask(ctx, q, func(e agent.Event) {
+		if e.Kind == agent.Waiting {
+			c.work.life.Waits(e.Wait)
+			c.log.Write(agent.Record{Waiting: e.Text})
+		}
+		if e.Kind != agent.Waiting || e.Wait > 0 { // else the request is sent again at once
+			c.report(e)
+		}
 	})
 }

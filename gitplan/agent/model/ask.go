@@ -20,24 +20,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Observer is told what happens while a model is asked.
-type Observer struct {
-	Text  func(line string)                 // the answer's text, as it arrives
-	Waits func(why string, d time.Duration) // it is sent again after d, or at once in another form
-}
-
-// Ask asks the model once, and again after faults that may pass. The error is a *[Fault], or of the context.
-func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error) {
+// Ask asks the model once, and again after faults that may pass. The error is a *[Fault], or of the context. on is
+// called with the lines of the answer as they arrive, and when a request is sent again: later, or at once in another form.
+func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Turn, error) {
 	p := backoff{first: e.FirstDelay, wait: max(e.Wait, e.Outage), limits: e.Wait}
 	for {
 		q = e.form(q)
-		t, err := e.exchange(ctx, q, o)
+		t, err := e.exchange(ctx, q, on)
 		var f *Fault
 		if err == nil || ctx.Err() != nil || !errors.As(err, &f) {
 			return t, err
 		}
 		if note := e.adapt(q, f); note != "" {
-			o.Waits(note, 0)
+			on(agent.Event{Kind: agent.Waiting, Text: note})
 			continue
 		}
 		delay, again := p.next(f, time.Now())
@@ -48,7 +43,7 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 		if !again {
 			return t, f
 		}
-		o.Waits(f.Error()+"; trying again in "+agent.Short(delay), delay)
+		on(agent.Event{Kind: agent.Waiting, Text: f.Error() + "; trying again in " + agent.Short(delay), Wait: delay})
 		select {
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), agent.ErrTime) { // all that is known of the session is that fault
@@ -62,13 +57,13 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 // answersOthers reports whether the model answers another conversation, so that it is not away.
 func (e *Endpoint) answersOthers(ctx context.Context, q Request) bool {
 	q.Messages, q.Tools = []Message{{Role: "user", Text: "Say yes."}}, nil
-	_, err := e.exchange(ctx, q, Observer{Text: func(string) {}})
+	_, err := e.exchange(ctx, q, func(agent.Event) {})
 	return err == nil
 }
 
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the
 // connection open, but are not an answer.
-func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
+func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)) (Turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer proc.NewClock(e.Total, func() { stop(errTotal) }).Stop()
@@ -90,7 +85,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	if res.StatusCode >= 300 {
 		return Turn{}, e.fault(ctx, q, res, nil)
 	}
-	lines := agent.NewLines(o.Text)
+	lines := agent.NewLines(func(line string) { on(agent.Event{Kind: agent.SaidText, Text: line}) })
 	defer lines.Flush()
 	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() { silence.Reset(e.Idle) }}
 	t, err := decode(res.Header, stream, func(text string) {
@@ -160,30 +155,30 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 			own.kind = faultNotFound
 		}
 	}
-	switch answered := e.capability(q.Model).answered; {
-	case !answered: // a server that was not started, or does not exist, comes no sooner for waiting
-		own.final = own.absent
-	case own.page: // of a proxy: the address is not wrong
-		own.kind, own.hint = faultServer, ""
+	if e.capability(q.Model).answered { // there is such a server, and it comes back
+		if own.final = false; own.page { // of a proxy: the address is not wrong
+			own.kind, own.hint = faultServer, ""
+		}
 	}
 	own.text = agent.OneLine(e.Mask(own.text), 500)
 	return own
 }
 
-// broken returns the fault of an exchange that ended without a response, or within one.
+// broken returns the fault of an exchange that ended without a response, or within one. A server that does not exist, or
+// was not started, comes no sooner for waiting.
 func (e *Endpoint) broken(err error) *Fault {
 	f := &Fault{kind: faultUnreachable, text: err.Error()}
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.hint, f.absent = hintName, true
+		f.hint, f.final = hintName, true
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.kind = faultCut
 	case errors.As(err, &op) && op.Op != "dial":
 		f.kind = faultCut
 	case op != nil:
-		f.hint, f.absent = hintStart, e.local && errors.Is(op, syscall.ECONNREFUSED)
+		f.hint, f.final = hintStart, e.local && errors.Is(op, syscall.ECONNREFUSED)
 		if why, ok := errors.AsType[syscall.Errno](op); ok && op.Addr != nil {
 			f.text = op.Addr.String() + ": " + why.Error()
 		}

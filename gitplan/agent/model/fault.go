@@ -25,12 +25,11 @@ type Fault struct {
 	text   string
 	hint   string        // what the person can do about it
 	code   string        // the provider's own
+	typ    string        // the same, of another kind
 	param  string        // the parameter that was refused
 	wait   time.Duration // how long the provider asks to wait
 	final  bool          // asking again cannot help, whatever its kind
-
-	absent bool // no host has that name, or no server is started on this machine
-	page   bool // a web page answered, as if all were well
+	page   bool          // a web page answered, as if all were well
 }
 
 type faultKind string
@@ -119,13 +118,13 @@ const (
 
 // refused reads an error response.
 func refused(status int, body []byte) *Fault {
-	e := readError(body, 0)
-	f := &Fault{kind: e.kindOf(status), http: status, text: e.text, code: e.code, param: e.param, wait: e.wait}
+	f := readError(body, 0)
+	f.kind, f.http = f.kindOf(status), status
 	if f.kind == faultAPI {
 		f.hint = "choose another model or endpoint"
 	}
-	if e.code == "unexpected_request" { // of a recording
-		f.text = e.code + ": " + f.text
+	if f.code == "unexpected_request" { // of a recording
+		f.text = f.code + ": " + f.text
 	}
 	return f
 }
@@ -176,27 +175,21 @@ var overflowWords = visible.NewPattern(`(?i)context[ _](?:length|window|size|lim
 	`too many (?:input )?tokens|token count|reduce the length|max(?:imum )?_?model_? ?len|range of input length|maximum prompt length|model token limit|` +
 	`max_new_tokens|(?:body|entity|request) too large`)
 
-func (e providerError) kindOf(status int) faultKind {
+func (f *Fault) kindOf(status int) faultKind {
 	for _, m := range meanings {
-		if slices.Contains(m.codes, cmp.Or(e.code, "-")) || slices.Contains(m.codes, cmp.Or(e.kind, "-")) ||
-			m.from <= status && status <= m.to && (m.words == nil || m.words.MatchString(e.text)) {
+		if slices.Contains(m.codes, cmp.Or(f.code, "-")) || slices.Contains(m.codes, cmp.Or(f.typ, "-")) ||
+			m.from <= status && status <= m.to && (m.words == nil || m.words.MatchString(f.text)) {
 			return m.kind
 		}
 	}
-	if e.param != "" && slices.ContainsFunc(optional, (&Fault{param: e.param}).names) {
+	if f.param != "" && slices.ContainsFunc(optional, f.names) {
 		return faultParameter
 	}
 	return faultRequest
 }
 
-// providerError is the union of the error bodies that servers send.
-type providerError struct {
-	text, code, kind, param string
-	wait                    time.Duration // that it asks for
-}
-
 // readError reads an error as servers wrap it: as a text, in an array (Gemini), or in the text of another one.
-func readError(body []byte, depth int) providerError {
+func readError(body []byte, depth int) *Fault {
 	var w struct {
 		Message, Detail, Code, Type, Param, Error, Details json.RawMessage
 		// OpenRouter: what the provider behind it said
@@ -207,24 +200,24 @@ func readError(body []byte, depth int) providerError {
 	body = bytes.TrimSpace(body)
 	switch {
 	case depth > 4:
-		return providerError{text: string(body)}
+		return &Fault{text: string(body)}
 	case json.Unmarshal(body, &list) == nil && len(list) > 0:
 		return readError(list[0], depth+1)
 	case json.Unmarshal(body, &text) == nil && !strings.HasPrefix(text, "{"):
-		return providerError{text: text}
+		return &Fault{text: text}
 	case json.Unmarshal(body, &text) == nil:
 		return readError([]byte(text), depth+1)
 	case bytes.HasPrefix(body, []byte("<")):
-		return providerError{text: "the answer is a web page; a proxy, or a wrong base URL?"}
+		return &Fault{text: "the answer is a web page; a proxy, or a wrong base URL?"}
 	case json.Unmarshal(body, &w) != nil:
-		return providerError{text: string(body)}
+		return &Fault{text: string(body)}
 	case !isNull(w.Error):
 		return readError(w.Error, depth+1)
 	}
-	e := providerError{code: stringOf(w.Code), kind: stringOf(w.Type), param: stringOf(w.Param)}
+	e := &Fault{code: stringOf(w.Code), typ: stringOf(w.Type), param: stringOf(w.Param)}
 	if !isNull(w.Message) {
 		inner := readError(w.Message, depth+1)
-		e.text, e.code, e.kind, e.wait = inner.text, cmp.Or(inner.code, e.code), cmp.Or(inner.kind, e.kind), inner.wait
+		e.text, e.code, e.typ, e.wait = inner.text, cmp.Or(inner.code, e.code), cmp.Or(inner.typ, e.typ), inner.wait
 	}
 	if e.text == "" && !isNull(w.Detail) {
 		e.text = cmp.Or(stringOf(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of errors

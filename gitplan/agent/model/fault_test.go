@@ -92,7 +92,7 @@ func TestConnectionRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = l.Close()
-	_, err = opened(t, "http://"+l.Addr().String(), nil).Ask(t.Context(), Request{Model: "m", Messages: prompted()}, nobody())
+	_, err = opened(t, "http://"+l.Addr().String(), nil).Ask(t.Context(), Request{Model: "m", Messages: prompted()}, nobody)
 	if _, got := faultOf(err); got.Status != agent.Unreachable || !strings.Contains(got.Reason, hintStart) {
 		t.Errorf("got %s %q", got.Status, got.Reason)
 	}
@@ -144,8 +144,11 @@ func TestWebPageBetweenAnswers(t *testing.T) {
 	defer server.Close()
 	e := opened(t, server.URL, nil)
 	var waits []string
-	h := nobody()
-	h.Waits = func(why string, _ time.Duration) { waits = append(waits, why) }
+	h := func(e agent.Event) {
+		if e.Kind == agent.Waiting {
+			waits = append(waits, e.Text)
+		}
+	}
 	for range 2 {
 		if _, err := e.Ask(t.Context(), Request{Model: "m", Messages: prompted()}, h); err != nil {
 			t.Fatal(err)

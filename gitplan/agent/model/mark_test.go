@@ -65,7 +65,7 @@ func TestSharedTextIsMarked(t *testing.T) {
 			e = firstParty(t, srv)
 		}
 		q := Request{Model: c.model, Messages: []Message{{Role: "system", Text: "Role: executor"}, {Role: "user", Text: "plan\nstep", Shared: len("plan\n")}}}
-		got, err := e.Ask(t.Context(), q, nobody())
+		got, err := e.Ask(t.Context(), q, nobody)
 		if err != nil || !strings.Contains(log.bodies[0], c.part) {
 			t.Fatalf("%v; %s was sent\n%s\nwant in it\n%s", err, c.model, log.bodies[0], c.part)
 		}

@@ -79,7 +79,7 @@ func askIn(t *testing.T, ctx context.Context, h http.HandlerFunc, set func(*Endp
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.Add(1); h(w, r) }))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
 	e := opened(t, srv.URL, set)
-	got, err = e.Ask(ctx, Request{Model: "m", Messages: prompted(), Idle: 2 * e.Idle}, nobody())
+	got, err = e.Ask(ctx, Request{Model: "m", Messages: prompted(), Idle: 2 * e.Idle}, nobody)
 	return got, n.Load(), err
 }
 
@@ -109,9 +109,7 @@ func prompted() []Message {
 }
 
 // nobody ignores all events.
-func nobody() Observer {
-	return Observer{Text: func(string) {}, Waits: func(string, time.Duration) {}}
-}
+func nobody(agent.Event) {}
 
 // talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is answered with its
 // name.
@@ -119,7 +117,7 @@ func talk(t *testing.T, e *Endpoint, effort string) error {
 	t.Helper()
 	q := Request{Model: "m", Effort: effort, CacheKey: "p1", Messages: prompted(), Tools: []Tool{{"list_files", "lists", map[string]any{"type": "object"}}}}
 	for range 20 {
-		got, err := e.Ask(t.Context(), q, nobody())
+		got, err := e.Ask(t.Context(), q, nobody)
 		if err != nil {
 			return err
 		}

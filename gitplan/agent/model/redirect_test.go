@@ -24,7 +24,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 		"models": func(e *Endpoint) string { _ = e.Hint(t.Context(), &Fault{kind: faultNotFound}, "m"); return "" },
 		"window": func(e *Endpoint) string { e.AskWindow(t.Context(), "m"); return "" },
 		"session": func(e *Endpoint) string {
-			_, err := e.Ask(t.Context(), Request{Model: "m", Messages: prompted()}, nobody())
+			_, err := e.Ask(t.Context(), Request{Model: "m", Messages: prompted()}, nobody)
 			return err.Error()
 		},
 	}

@@ -27,8 +27,7 @@ func ask(t *testing.T, server *script.Server, messages []model.Message) (model.T
 	if err := e.Open(); err != nil {
 		t.Fatal(err)
 	}
-	nothing := func(string) {}
-	return e.Ask(t.Context(), model.Request{Model: "m", Messages: messages}, model.Observer{Text: nothing, Waits: func(string, time.Duration) {}})
+	return e.Ask(t.Context(), model.Request{Model: "m", Messages: messages}, func(agent.Event) {})
 }
 
 func serve(t *testing.T, lanes ...script.Lane) *script.Server {
