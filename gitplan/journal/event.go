@@ -90,6 +90,7 @@ type Event struct {
 	Session  string   // of the attempt, as git plan log --session takes it
 
 	TestsRemoved []string // done: by its session, and why
+	Originals    []string // refs that keep files of the user's as they were before its session changed them
 
 	Measured []Measured // planned, checked: how the commands of Done when ended
 

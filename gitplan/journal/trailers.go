@@ -70,6 +70,11 @@ var trailers = []trailer{
 	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
 	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, line),
 	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone, line),
+	{"Plan-Originals", func(e *Event, _ string) []string { return e.Originals }, func(e *Event, id, value string) {
+		if strings.HasPrefix(value, AttemptPrefix+id+"/") {
+			e.Originals = append(e.Originals, value)
+		}
+	}},
 	value("Plan-Session", func(e *Event) *string { return &e.Session }, strings.Clone, parseSession),
 	list("Plan-Measured", func(e *Event) *[]Measured { return &e.Measured }, Measured.String, parseMeasured),
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),

@@ -132,7 +132,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.Files.Touched(whole)
 	a.Notes = slices.Concat(a.Notes, refs, notices)
-	if slices.ContainsFunc(notices, workspace.Keeps) && a.w.Runner.Once("files of the user's") {
+	if workspace.Originals(notices) != nil && a.w.Runner.Once("files of the user's") {
 		a.w.shared.aside = append(a.w.shared.aside,
 			"sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}

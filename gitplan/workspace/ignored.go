@@ -136,7 +136,7 @@ func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 	tree, unread, err := worktree.KeepRaw(ctx, f.of.Tree(), changed)
 	if err == nil && tree != "" {
 		f.kept = keep(ctx, f.of, tree, "files that no commit has and commands of the plan name, as the session left them")
-		text += "; what the session left comes back by: " + bringBack(f.kept)
+		text += "; what the session left comes back by: " + BringBack(f.kept)
 	}
 	for _, name := range changed {
 		kept := tree != "" && f.kept != "" && !slices.Contains(unread, name)

@@ -180,8 +180,16 @@ func (f *Files) compare(ctx context.Context, files []worktree.RawFile,
 
 const keptAs = "; what they were is kept as "
 
-// Keeps reports whether a line about files of the user's says where they are kept.
-func Keeps(line string) bool { return strings.Contains(line, keptAs) }
+// Originals returns the refs that keep files of the user's, as lines about those name them.
+func Originals(lines []string) (refs []string) {
+	for _, line := range lines {
+		if _, ref, ok := strings.Cut(line, keptAs); ok {
+			ref, _, _ = strings.Cut(ref, ",")
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
 
 // keepOld keeps what some files were under a ref, as far as that is known, and returns words about it.
 func (f *Files) keepOld(ctx context.Context, paths []string) string {
@@ -201,7 +209,7 @@ func (f *Files) keepOld(ctx context.Context, paths []string) string {
 	tree, err := worktree.WithEntries(ctx, f.of.Tree(), "", entries)
 	ref := ""
 	if err == nil && len(entries) > 0 {
-		ref = keep(ctx, f.of, tree, "files of the user's as they were before the session")
+		ref = keep(ctx, f.of, tree, "your files as they were before the session")
 	}
 	if ref == "" {
 		return "; what they were is not kept"
@@ -210,7 +218,7 @@ func (f *Files) keepOld(ctx context.Context, paths []string) string {
 	if len(lost) > 0 {
 		text += ", but not " + visible.Few(lost)
 	}
-	return text + ", and comes back by: " + bringBack(ref)
+	return text + ", and comes back by: " + BringBack(ref)
 }
 
 // keep keeps a tree under a ref of the task, and returns it; "" if it cannot be kept.
@@ -219,7 +227,8 @@ func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
 	return ref
 }
 
-func bringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
+// BringBack returns the command that puts back the files of the user's that a ref keeps.
+func BringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
 
 // who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {

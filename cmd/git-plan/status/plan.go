@@ -67,6 +67,8 @@ type Step struct {
 
 	TestsRemoved []string `json:"testsRemoved,omitempty"` // tests that the session which did it removed, and why
 
+	Originals []string `json:"-"` // refs that keep files of the user's as they were before sessions changed them
+
 	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
 
 	Running *AtWork `json:"running,omitempty"` // who is at work on it
@@ -96,6 +98,11 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone &&
 			row.State != progress.StateSkipped
 		s.Steps = append(s.Steps, row)
+	}
+	for _, e := range co.Doc.Events {
+		if row := s.step(e.Step()); row != nil && e.Originals != nil {
+			row.Originals = plan.Unique(append(row.Originals, e.Originals...))
+		}
 	}
 	s.Requirements = co.Progress.Requirements(p)
 	s.Review, err = ReviewOf(ctx, co)

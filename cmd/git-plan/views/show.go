@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Plan is a whole plan, as show --json prints it.
@@ -89,6 +91,7 @@ type Session struct {
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 
 	Removed []string      `json:"-"` // tests, and why
+	Restore []string      `json:"-"` // commands that put back files of the user's that it changed
 	Summary string        `json:"-"` // in its own words
 	Then    string        `json:"-"` // what opened the step again after it
 	Took    time.Duration `json:"-"`
@@ -165,6 +168,9 @@ func sessionsAt(events []*journal.Event) []Session {
 		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason,
 			Kept: e.Kept, Time: e.Time}
 		s.Removed, s.Summary, s.Took, s.Tokens = e.TestsRemoved, e.Summary, e.Took, e.Tokens
+		for _, ref := range e.Originals {
+			s.Restore = append(s.Restore, workspace.BringBack(ref))
+		}
 		switch {
 		case begins:
 			s.End = "running"
@@ -233,6 +239,9 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 			line += fmt.Sprintf(" (kept: git plan attempts show %s)", visible.Line(strings.Join(kept[len(kept)-2:], "/")))
 		}
 		say(w, "%s", line)
+		for _, command := range a.Restore {
+			terminal.Println(w, "your files as they were before it: "+command)
+		}
 		if a.Then != "" {
 			say(w, "%s", visible.Line(a.Then))
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Marks are what the box of a step has in each state.
@@ -47,6 +48,11 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		Requirements(w, width, s.Requirements)
 	}
 	say(w, "")
+	for _, st := range s.Steps {
+		for _, ref := range st.Originals { // not folded, so that it can be copied
+			terminal.Println(w, "your files as they were before step "+st.ID+": "+workspace.BringBack(ref))
+		}
+	}
 	for _, p := range s.Proposals {
 		terminal.Fold(w, width, 4, "proposed by the session of step %s: %s (git plan replan)", p.Step, visible.OneLine(p.Text, 400))
 	}
@@ -251,7 +257,7 @@ func InColor(paint terminal.Colors, state progress.State, text string) terminal.
 	return terminal.Painted(visible.Line(text))
 }
 
-// Doubts returns why a step that an agent did may not be done, although it counts as done.
+// Doubts returns what a person should look at in a step, such as why it may not be done although it counts as done.
 func Doubts(co *checkout.Checkout, st status.Step) (out []string) {
 	byAgent := st.State == progress.StateDone && co.Progress.Steps[st.ID].Last().By == journal.ByAgent
 	if byAgent && co.Doc.Plan.Unchecked(st.ID) {
@@ -259,6 +265,9 @@ func Doubts(co *checkout.Checkout, st status.Step) (out []string) {
 	}
 	if len(st.TestsRemoved) > 0 {
 		out = append(out, "tests removed")
+	}
+	if st.Originals != nil {
+		out = append(out, "changed files of yours")
 	}
 	return out
 }
