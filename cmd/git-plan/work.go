@@ -197,7 +197,11 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
-		return notifyAway(c, co, shown.View.Sessions(), err)
+		err = notifyAway(c, co, shown.View.Sessions(), err)
+		if f, ok := errors.AsType[*fault.Fault](err); ok && shown.View.Blocked(f.Step) { // the step's row has the reason
+			f.Text = strings.Replace(f.Text, ": "+co.Progress.Steps[f.Step].Reason, "", 1)
+		}
+		return err
 	})
 }
 

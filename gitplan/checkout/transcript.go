@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -107,7 +108,7 @@ func FailureOutput(c *Checkout, failed journal.Event) (said, see string) {
 		switch first = visible.FirstLine(first); {
 		case first != "" && strings.HasPrefix(failed.Reason, first):
 			said = rest
-		case p.Exit != 0 && strings.HasPrefix(failed.Reason, "`"+visible.Cut(p.Check, 300)):
+		case p.Exit != 0 && strings.HasPrefix(failed.Reason, "`"+visible.Cut(plan.Unlimited(p.Check), 300)):
 			said = p.Text
 		}
 	})

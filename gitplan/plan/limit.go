@@ -32,15 +32,30 @@ func LimitOf(command string) (l Limit, ok bool) {
 	return l, true
 }
 
+// Split returns a command's parts as its plan has them: sh bench.sh and <= 3. limit is "" without one.
+func Split(command string) (run, limit string) {
+	if m := limited.FindStringSubmatch(command); m != nil && m[1] != "" {
+		return m[1], m[2] + " " + m[3]
+	}
+	return command, ""
+}
+
+// Quoted returns a command in back quotes, as its plan has it: `sh bench.sh` <= 3.
+func Quoted(command string) string {
+	run, limit := Split(command)
+	return strings.TrimSpace("`" + run + "` " + limit)
+}
+
 // noWorse is said in a command whose number was measured before.
 const noWorse = " # no worse than before"
 
 // Unlimited returns a command without what its number is compared with.
 func Unlimited(command string) string {
-	if m := limited.FindStringSubmatch(command); m != nil && m[1] != "" {
-		return strings.TrimSuffix(m[1], noWorse)
+	run, limit := Split(command)
+	if limit == "" {
+		return run
 	}
-	return command
+	return strings.TrimSuffix(run, noWorse)
 }
 
 // NoWorse returns a command with a limit as one that fails if its number is worse than it was.

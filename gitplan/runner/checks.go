@@ -36,15 +36,16 @@ func outOfTime(limit time.Duration) string {
 }
 
 func (f *CheckFailure) Error() string {
+	run, _ := plan.Split(f.Command)
 	switch {
 	case f.Exit.TimedOut:
-		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
+		return fmt.Sprintf("`%s` %s", run, outOfTime(f.Limit))
 	case f.Exit.OverLimit > 0:
-		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
+		return fmt.Sprintf("`%s` %s", run, f.Exit.TooMuch())
 	}
-	text := fmt.Sprintf("`%s` exited with %d", f.Command, f.Exit.Code)
+	text := fmt.Sprintf("`%s` exited with %d", run, f.Exit.Code)
 	if f.Number != "" {
-		return fmt.Sprintf("`%s` %s", f.Command, f.Number)
+		return fmt.Sprintf("`%s` %s", run, f.Number)
 	}
 	if why := visible.Reason(f.Output); why != "" {
 		text += ": " + visible.OneLine(why, 200)

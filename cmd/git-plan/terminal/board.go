@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // board is the state of the work under way, made from notices alone.
@@ -76,12 +77,12 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		b.addSession(n)
 	case journal.CheckStart, journal.SetupStart:
 		t := b.taskOf(n)
-		t.doing, t.until = purpose(n)+": "+n.Command, nil
+		t.doing, t.until = purpose(n)+": "+asPlanned(n.Command), nil
 	case journal.CheckEnd, journal.SetupEnd:
 		t := b.taskOf(n)
 		t.doing = ""
 		if n.ExitCode != nil && *n.ExitCode != 0 {
-			t.failed = n.Command
+			t.failed, _ = plan.Split(n.Command)
 		}
 		b.endUnlessStarted(t)
 	case journal.StepLands:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -40,7 +41,7 @@ func Lines(n journal.Notice) string {
 		}
 		return line
 	case journal.CheckStart, journal.SetupStart:
-		return linef("  %s: %s", purpose(n), n.Command)
+		return linef("  %s: %s", purpose(n), asPlanned(n.Command))
 	case journal.CheckEnd, journal.SetupEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
 			return failing(n)
@@ -113,6 +114,14 @@ func because(text, reason string) string {
 	return text + linef(" (%s)", reason)
 }
 
+// asPlanned returns a command as people typed it: one with a limit as `sh bench.sh` <= 3.
+func asPlanned(command string) string {
+	if _, limit := plan.Split(command); limit != "" {
+		return plan.Quoted(command)
+	}
+	return command
+}
+
 // purpose says what a command is run for: check or setup.
 func purpose(n journal.Notice) string {
 	kind, _, _ := strings.Cut(n.Kind, ".")
@@ -124,7 +133,7 @@ func failing(n journal.Notice) string {
 	if n.Reason != "" { // a signal ended it, or its number is compared, so the exit code is not its own
 		how = n.Reason
 	}
-	line := linef("  %s %s: %s", purpose(n), how, n.Command)
+	line := linef("  %s %s: %s", purpose(n), how, asPlanned(n.Command))
 	if n.Text != "" {
 		text := longRule.ReplaceAllString(visible.Text(n.Text), "$1…")
 		line += strings.ReplaceAll("\n"+text, "\n", "\n           | ") // behind the time of that line
