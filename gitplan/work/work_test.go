@@ -144,8 +144,8 @@ func TestThePersonsFiles(t *testing.T) {
 		t.Errorf("it committed %q, and removed.txt is %q", got, s.Read("removed.txt"))
 	}
 	said := strings.Join(out.Reported, "\n")
-	_, ref, _ := strings.Cut(said, "not tracked: changed.txt; what they were is kept as ")
-	ref, _, _ = strings.Cut(ref, ",")
+	_, ref, _ := strings.Cut(said, "not tracked: changed.txt; to bring them back as they were: git restore --overlay --source=")
+	ref, _, _ = strings.Cut(ref, " ")
 	if ref == "" || s.Git("show", ref+":changed.txt") != "mine" || !strings.Contains(said, "removed files that are not tracked: removed.txt; they are back") {
 		t.Errorf("it reports\n%s", said)
 	}

@@ -27,7 +27,7 @@ func TestPersonsFilesAreRestored(t *testing.T) {
 	if strings.Join(touched, " ") != "edited.txt" {
 		t.Errorf("touched: %v", touched)
 	}
-	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as refs/plan-attempts/")
+	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; to bring them back as they were: git restore --overlay --source=refs/plan-attempts/")
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.has("gone.txt", "mine too\n")
 	w.has("kept.txt", "mine\n")

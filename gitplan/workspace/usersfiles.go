@@ -178,14 +178,12 @@ func (f *Files) compare(ctx context.Context, files []worktree.RawFile,
 	return changed, lost
 }
 
-const keptAs = "; what they were is kept as "
-
 // Originals returns the refs that keep files of the user's, as lines about those name them.
 func Originals(lines []string) (refs []string) {
 	for _, line := range lines {
-		if _, ref, ok := strings.Cut(line, keptAs); ok {
-			ref, _, _ = strings.Cut(ref, ",")
-			refs = append(refs, ref)
+		_, how, _ := strings.Cut(line, asTheyWere)
+		if _, ref, ok := strings.Cut(how, bringBack); ok {
+			refs = append(refs, strings.TrimSuffix(ref, " -- :/"))
 		}
 	}
 	return refs
@@ -214,11 +212,11 @@ func (f *Files) keepOld(ctx context.Context, paths []string) string {
 	if ref == "" {
 		return "; what they were is not kept"
 	}
-	text := keptAs + ref
+	but := ""
 	if len(lost) > 0 {
-		text += ", but not " + visible.Few(lost)
+		but = ", but not " + visible.Few(lost)
 	}
-	return text + ", and comes back by: " + BringBack(ref)
+	return asTheyWere + but + ": " + BringBack(ref)
 }
 
 // keep keeps a tree under a ref of the task, and returns it; "" if it cannot be kept.
@@ -228,7 +226,12 @@ func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
 }
 
 // BringBack returns the command that puts back the files of the user's that a ref keeps.
-func BringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
+func BringBack(ref string) string { return bringBack + ref + " -- :/" }
+
+const (
+	asTheyWere = "; to bring them back as they were"
+	bringBack  = "git restore --overlay --source="
+)
 
 // who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {

@@ -50,7 +50,7 @@ func TestTouchedFilesAreRestored(t *testing.T) {
 	w.with("edited.txt", "theirs, and longer\n")
 	touched, reported := files.Files.Touched(t.Context())
 	w.says(strings.Join(touched, " "), "edited.txt")
-	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1, ")
+	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; to bring them back as they were: git restore --overlay --source="+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1 -- ")
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.says(repository.Read(t, "gone.txt"), "mine\n")
 	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1:edited.txt"), "as it was")
@@ -124,8 +124,8 @@ func TestIgnoredFilesAreKept(t *testing.T) {
 		gits[i] = strings.Count(repository.Read(t, trace), "trace: built-in: ")
 		ref := journal.AttemptPrefix + w.site.Checkout.Doc.ID + "/a/"
 		command := "git restore --overlay --source=" + ref
-		w.says(strings.Join(reported, "\n"), "the session changed files that are ignored: .env, dump; what they were is kept as "+ref+"1, but not dump, and comes back by: "+command+"1 -- :/\n"+
-			"the session removed files that are ignored: data/, db.sqlite; what they were is kept as "+ref+"2, but not data/, and comes back by: "+command+"2 -- :/")
+		w.says(strings.Join(reported, "\n"), "the session changed files that are ignored: .env, dump; to bring them back as they were, but not dump: "+command+"1 -- :/\n"+
+			"the session removed files that are ignored: data/, db.sqlite; to bring them back as they were, but not data/: "+command+"2 -- :/")
 		w.says(strings.Join(touched, " "), "")
 		fine(t, os.Mkdir("sub", 0o755))
 		for _, n := range "12" {
