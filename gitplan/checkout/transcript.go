@@ -45,11 +45,22 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(ids, func(id string) bool {
+	is := func(id string) bool {
 		parts := strings.Split(id, "-") // <step>-<attempt>-<random>, or _review-<round>-<attempt>-<random>
 		return id == name || strings.Join(parts[:max(0, len(parts)-2)], "-") == name || name == "fixer" && parts[0] == "_review"
-	}); i >= 0 {
+	}
+	if i := slices.IndexFunc(ids, is); i >= 0 {
 		return disk.OpenRegular(transcript(c, ids[i]))
+	}
+	if c.Doc != nil { // the sessions that planned it had no plan yet
+		before, made := &Checkout{Repo: c.Repo}, c.Doc.Events[0].Time.Add(time.Second)
+		all, _ := allTranscripts(before)
+		for _, id := range slices.DeleteFunc(all, func(id string) bool { return !strings.HasPrefix(id, "plan-") || !is(id) }) {
+			info, err := os.Stat(transcript(before, id))
+			if err == nil && info.ModTime().Before(made) {
+				return disk.OpenRegular(transcript(before, id))
+			}
+		}
 	}
 	if len(ids) == 0 {
 		return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no transcript of a session is kept in this clone",
