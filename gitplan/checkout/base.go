@@ -261,11 +261,15 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 			now.Mark(s.ID, progress.StateDone)
 		}
 	}
-	approved, err := integrity.IsApproved(c.Repo, l.ID, p)
+	waits, err := integrity.NotApproved(c.Repo, l.ID, p)
+	waits.Steps = slices.DeleteFunc(waits.Steps, func(id string) bool {
+		s, _ := p.Step(id)
+		return s.Status.Word == string(progress.StateSkipped)
+	})
 	_, next := now.Next(p)
 	switch {
 	case working:
-	case err == nil && !approved:
+	case err == nil && !(waits.None() && p.Approvable() == nil):
 		l.State = "unapproved"
 	case l.Total > 0 && l.Done == l.Total:
 		l.State = "done"

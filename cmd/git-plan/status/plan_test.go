@@ -1,6 +1,7 @@
 package status
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -108,5 +110,28 @@ func TestFindings(t *testing.T) {
 				t.Errorf("%d of %+v, want %d", n, p, want)
 			}
 		}
+	}
+}
+
+// A step that waits for approval and was skipped does not keep the plan unapproved, as seen from another branch.
+func TestListOfASkippedStep(t *testing.T) {
+	co, _ := planned(t)
+	for edit, want := range []State{Unapproved, Open} {
+		must(t, co.Store.Apply(t.Context(), co.Doc, "work", journal.Change{
+			Event: journal.Event{Kind: journal.Edited, By: journal.ByAgent},
+			Edit: func(text []byte) ([]byte, error) {
+				if edit == 0 {
+					return bytes.Replace(text, []byte("`x.go`"), []byte("`y.go`"), 1), nil
+				}
+				return plan.SetStatus(text, "b", plan.StepStatus{Word: "skipped"})
+			}}))
+		repository.Git(t, "", "switch", "-q", "main")
+		other, err := checkout.Open(t.Context())
+		must(t, err)
+		defer other.Close()
+		if list, err := List(t.Context(), other); err != nil || len(list) != 1 || list[0].State != string(want) {
+			t.Errorf("%+v, %v, want %s", list, err, want)
+		}
+		repository.Git(t, "", "switch", "-q", "work")
 	}
 }
