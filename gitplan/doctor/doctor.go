@@ -49,14 +49,9 @@ const (
 // Examine looks at git, the agent of each role, the keys, the settings, the sandbox and PATH. It uses
 // no network and shows no key. c may be outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
-	out := []Symptom{examineGit(ctx, c)}
-	inForce, _ := sandbox.Choose(ctx, c.Config) // examineSandbox reports the error
-	out = append(out, examineAgents(c, inForce.Kind)...)
-	out = append(out, examinePrograms(ctx, c.Config)...)
-	out = append(out, examineKeys(c.Config)...)
-	out = append(out, examineSettings(c)...)
-	out = append(out, examineSandbox(ctx, c)...)
-	return append(out, examinePath())
+	inForce, err := sandbox.Choose(ctx, c.Config)
+	return slices.Concat([]Symptom{examineGit(ctx, c)}, examineAgents(c, inForce.Kind), examinePrograms(ctx, c.Config),
+		examineKeys(c.Config), examineSettings(c), examineSandbox(c, inForce, err), []Symptom{examinePath()})
 }
 
 // examineGit returns the version of git.
@@ -181,8 +176,7 @@ func examineKeys(c *settings.Config) []Symptom {
 }
 
 // examineSandbox returns the kind of sandbox that is in force, and what can be read in it.
-func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
-	s, err := sandbox.Choose(ctx, c.Config)
+func examineSandbox(c *checkout.Checkout, s sandbox.InForce, err error) []Symptom {
 	if err != nil {
 		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(),
 			Fix: "install it, or use what there is: git config plan.sandbox auto"}}

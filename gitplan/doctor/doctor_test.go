@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -89,12 +90,17 @@ func TestTheKeys(t *testing.T) {
 // A sandbox that does not work is wrong; "none" is a person's choice.
 func TestTheSandbox(t *testing.T) {
 	w := newWorld(t)
+	examined := func() []Symptom {
+		c := w.open()
+		chosen, err := sandbox.Choose(t.Context(), c.Config)
+		return examineSandbox(c, chosen, err)
+	}
 	w.git("config plan.sandbox none")
-	says(t, examineSandbox(t.Context(), w.open()), "sandbox", "ok none")
+	says(t, examined(), "sandbox", "ok none")
 	w.git("config plan.sandbox chroot")
-	says(t, examineSandbox(t.Context(), w.open()), "sandbox", `WRONG plan.sandbox is "chroot": it must be auto, bwrap, landlock, seatbelt or none => install it, or use what there is: git config plan.sandbox auto`)
+	says(t, examined(), "sandbox", `WRONG plan.sandbox is "chroot": it must be auto, bwrap, landlock, seatbelt or none => install it, or use what there is: git config plan.sandbox auto`)
 	w.git("config plan.sandbox auto")
-	found := examineSandbox(t.Context(), w.open())
+	found := examined()
 	switch s := found[0]; {
 	case strings.HasPrefix(s.Text, "none"):
 		says(t, found, "sandbox", "- none...")

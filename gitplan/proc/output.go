@@ -24,6 +24,7 @@ const drain = 500 * time.Millisecond
 type output struct {
 	ours, theirs *os.File
 	to           io.Writer
+	bounds       *monitor
 	begin        Head // of the output: the reason, if the program was never started
 	copied       chan error
 }
@@ -34,11 +35,7 @@ func outputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
 		if _, isFile := w.(*os.File); w == nil || isFile && c.MaxOutput == 0 {
 			return w, nil
 		}
-		o := &output{to: monitored{m, w}, copied: make(chan error, 1)}
-		if c.Confine != nil && c.Confine.By == Bwrap {
-			o.begin.Max = 4 << 10
-			o.to = io.MultiWriter(&o.begin, o.to)
-		}
+		o := &output{to: w, bounds: m, begin: Head{Max: 4 << 10}, copied: make(chan error, 1)}
 		if o.ours, o.theirs, err = os.Pipe(); err != nil {
 			return nil, err
 		}
@@ -66,7 +63,7 @@ func same(a, b io.Writer) (is bool) {
 func (o *output) start() {
 	_ = o.theirs.Close()
 	go func() {
-		_, err := io.Copy(o.to, o.ours)
+		_, err := io.Copy(o, o.ours)
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			_ = o.ours.Close() // the program gets SIGPIPE
 		}
@@ -105,11 +102,21 @@ func (o *output) rest() error {
 		if n <= 0 {
 			break
 		}
-		if _, err := o.to.Write(chunk[:n]); err != nil {
+		if _, err := o.Write(chunk[:n]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Write passes on output within the limit.
+func (o *output) Write(p []byte) (int, error) {
+	if m := o.bounds; m.limit > 0 && m.left.Add(-int64(len(p))) < 0 {
+		m.end(errOverLimit)
+		return 0, errOverLimit
+	}
+	_, _ = o.begin.Write(p)
+	return o.to.Write(p)
 }
 
 // close closes both ends of an output that was not started.
@@ -146,20 +153,6 @@ func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
 // TooMuch returns what to say of a program that was ended for writing too much.
 func (e Exit) TooMuch() string {
 	return fmt.Sprintf("wrote more than %d MiB and was ended", e.OverLimit>>20)
-}
-
-// monitored passes on output within the limit.
-type monitored struct {
-	m *monitor
-	w io.Writer
-}
-
-func (w monitored) Write(p []byte) (int, error) {
-	if w.m.limit > 0 && w.m.left.Add(-int64(len(p))) < 0 {
-		w.m.end(errOverLimit)
-		return 0, errOverLimit
-	}
-	return w.w.Write(p)
 }
 
 // Tail keeps the first and the last part of its input, Size bytes in all (0: DefaultTail).

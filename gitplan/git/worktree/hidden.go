@@ -60,18 +60,19 @@ func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) boo
 	return out, err
 }
 
-// markEntries sets or clears a flag of entries of the index, by an option of git update-index.
-func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) error {
+// updateIndex runs git update-index with options for some paths of the index that env names (empty: that of the work tree).
+func updateIndex(ctx context.Context, r *git.Repo, env, paths []string, options ...string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", flag, "-z", "--stdin"},
-		Stdin: nulEnded(paths), Writes: true})
+	return r.Run(ctx, git.Command{Args: slices.Concat([]string{"update-index"}, options, []string{"-z", "--stdin"}),
+		Env: env, Stdin: nulEnded(paths), Writes: len(env) == 0})
 }
 
 // Unhide makes git look at paths again that were hidden from it.
 func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
-	return errors.Join(markEntries(ctx, r, "--no-assume-unchanged", paths), markEntries(ctx, r, "--no-skip-worktree", paths))
+	return errors.Join(updateIndex(ctx, r, nil, paths, "--no-assume-unchanged"),
+		updateIndex(ctx, r, nil, paths, "--no-skip-worktree"))
 }
 
 // overwrite runs a git command that replaces index and tracked files, such as `reset --hard`. Files that the
@@ -85,7 +86,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	if len(hidden) == 0 {
 		return r.Run(ctx, git.Command{Args: args, Writes: true})
 	}
-	if err := markEntries(ctx, r, "--skip-worktree", hidden); err != nil {
+	if err := updateIndex(ctx, r, nil, hidden, "--skip-worktree"); err != nil {
 		return err
 	}
 	// In a sparse checkout git would look at them all the same.
@@ -93,7 +94,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	ctx = context.WithoutCancel(ctx)
 	left, listed := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && skips })
 	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(hidden, p) })
-	return errors.Join(err, listed, markEntries(ctx, r, "--no-skip-worktree", left))
+	return errors.Join(err, listed, updateIndex(ctx, r, nil, left, "--no-skip-worktree"))
 }
 
 // pinSubmodules makes git leave submodules alone in the index that env names; otherwise it would run a git there that
@@ -107,11 +108,10 @@ func pinSubmodules(ctx context.Context, r *git.Repo, env []string) (unmerged boo
 			submodules = append(submodules, e.name)
 		}
 	}
-	if err != nil || len(submodules) == 0 {
+	if err != nil {
 		return unmerged, err
 	}
-	return unmerged, r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env,
-		Stdin: nulEnded(submodules)})
+	return unmerged, updateIndex(ctx, r, env, submodules, "--skip-worktree")
 }
 
 // unskip makes git look at files outside of sparse patterns, despite sparse.expectFilesOutsideOfPatterns.
@@ -129,5 +129,5 @@ func unskip(ctx context.Context, r *git.Repo) error {
 			there = append(there, f.Path)
 		}
 	})
-	return markEntries(ctx, r, "--no-skip-worktree", there)
+	return updateIndex(ctx, r, nil, there, "--no-skip-worktree")
 }

@@ -25,7 +25,6 @@ func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err e
 // stageIn is Stage in the index that env names (empty: that of the work tree). In another index paths are added byte
 // for byte if git refuses their line ends, or a filter fails: keeping must not fail.
 func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
-	real := len(env) == 0
 	if r.PrivateWorktree {
 		if _, err := pinSubmodules(ctx, r, env); err != nil {
 			return "", err
@@ -36,14 +35,8 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 		how   []string
 		paths []string
 	}{{[]string{"--force-remove"}, gone}, {[]string{"--add", "--remove", "--replace"}, there}} {
-		if len(update.paths) == 0 {
-			continue
-		}
-		err := r.Run(ctx, git.Command{
-			Args:  append(append([]string{"update-index"}, update.how...), "-z", "--stdin"),
-			Stdin: nulEnded(update.paths), Env: env, Writes: real,
-		})
-		if git.Code(err) > 0 && !real {
+		err := updateIndex(ctx, r, env, update.paths, update.how...)
+		if git.Code(err) > 0 && len(env) > 0 {
 			err = stageRaw(ctx, r, env, update.paths)
 		}
 		if err != nil {
