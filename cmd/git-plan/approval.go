@@ -39,24 +39,20 @@ func approveCommand(c *command) *cli.Command {
 				return co.Store.Apply(c.Context, co.Doc, co.Branch,
 					journal.Change{Event: journal.Event{Kind: journal.Revoked, By: journal.ByPerson}})
 			}
-			if ok, err := approvable(c, co); err != nil || !ok {
+			lock.Release() // a person may take long to think
+			if c.yes || !terminal.Attended() {
+				printWeak(c, co)
+			}
+			if done, err := decide(c, co, c.yes); done || err != nil {
 				return err
 			}
-			lock.Release() // a person may take long to think
-			if terminal.Attended() && !c.yes {
-				if done, err := askApproval(c, co); done || err != nil {
-					return err
-				}
+			if terminal.Attended() {
 				say(c.Err, "not approved, so nothing of it runs: git plan approve")
-				return &exit.Ended{Code: exit.Person}
-			}
-			printWeak(c, co)
-			if !c.yes {
+			} else {
 				printApproval(c, co, false)
 				say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
-				return &exit.Ended{Code: exit.Person}
 			}
-			return approveUnasked(c, co)
+			return &exit.Ended{Code: exit.Person}
 		}))
 	}))
 }
@@ -86,19 +82,8 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 		say(c.Err, "weaknesses of %s:", what)
 		views.Weaknesses(c.Err, weak, false)
 	}
-	if err := co.Doc.Plan.Approvable(); err != nil {
+	if done, err := decide(c, co, approved); done || err != nil {
 		return err
-	}
-	if approved {
-		if ok, err := approvable(c, co); err != nil || !ok {
-			return err
-		}
-		return approveUnasked(c, co)
-	}
-	if terminal.Attended() {
-		if done, err := askApproval(c, co); done || err != nil {
-			return err
-		}
 	}
 	if c.yes && swallows {
 		say(c.Err, "--yes does not approve a plan in which a task is swallowed")
@@ -108,6 +93,29 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 		return &exit.Ended{Code: exit.Interrupted}
 	}
 	return nil
+}
+
+// decide approves the plan, or asks on a terminal; done reports whether it is approved. One that is approved already is
+// only named.
+func decide(c *command, co *checkout.Checkout, approved bool) (done bool, err error) {
+	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	switch {
+	case err != nil:
+		return false, err
+	case ok && len(co.UnverifiedEvents()) == 0:
+		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
+		return true, nil
+	}
+	if err := co.Doc.Plan.Approvable(); err != nil {
+		return false, err
+	}
+	switch {
+	case approved:
+		return true, approveUnasked(c, co)
+	case terminal.Attended():
+		return askApproval(c, co)
+	}
+	return false, nil
 }
 
 // approveUnasked approves the plan after printing what that covers; with --yes the event says so.
@@ -133,19 +141,6 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 	}
 	return co.Store.Apply(ctx, co.Doc, co.Branch,
 		journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
-}
-
-// approvable reports whether the plan can be approved; if it already is, that is printed.
-func approvable(c *command, co *checkout.Checkout) (bool, error) {
-	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
-	if err == nil && ok && len(co.UnverifiedEvents()) == 0 {
-		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
-		return false, nil
-	}
-	if err == nil {
-		err = co.Doc.Plan.Approvable()
-	}
-	return err == nil, err
 }
 
 func printWeak(c *command, co *checkout.Checkout) {
@@ -254,51 +249,47 @@ const (
 
 // askVerdict asks until a person has answered; words say what the planner is to change. The end of input is a no.
 func askVerdict(c *command) (v verdict, words string) {
-	for {
-		fmt.Fprint(c.Err, "Approve this plan? [y]es [e]dit [r]evise [n]o: ")
-		line, err := terminal.ReadLine(c.Context)
-		if err != nil {
-			say(c.Err, "")
-			return no, ""
-		}
-		first, words, _ := strings.Cut(line, " ")
-		switch strings.ToLower(first) {
-		case "y", "yes":
-			return yes, ""
-		case "n", "no", "":
-			return no, ""
-		case "e", "edit":
-			return change, ""
-		case "r", "revise":
-			if words == "" {
+	answers := map[string]verdict{"": no, "n": no, "no": no, "y": yes, "yes": yes, "e": change, "edit": change,
+		"r": revise, "revise": revise}
+	if !ask(c, "Approve this plan? [y]es [e]dit [r]evise [n]o: ", "answer y, e, n, or r and what should be different",
+		func(line string) (known bool) {
+			first, rest, _ := strings.Cut(line, " ")
+			if v, known = answers[strings.ToLower(first)]; v != revise {
+				return known
+			}
+			if words = rest; words == "" {
 				fmt.Fprint(c.Err, "What should be different? ")
 				words, _ = terminal.ReadLine(c.Context)
 			}
-			if words = strings.TrimSpace(words); words != "" {
-				return revise, words
-			}
-			say(c.Err, "")
-		default:
-			say(c.Err, "answer y, e, n, or r and what should be different")
-		}
+			return words != ""
+		}) {
+		return no, ""
 	}
+	return v, words
 }
 
 // answersYes asks until it is answered, and reports a yes. Enter is the large letter of [Y/n]; the end of input is a no.
-func answersYes(c *command, question string) bool {
+func answersYes(c *command, question string) (yes bool) {
+	return ask(c, question, "answer y or n", func(line string) bool {
+		word := strings.ToLower(line)
+		yes = word == "" && strings.Contains(question, "[Y/n]") || word != "" && strings.HasPrefix("yes", word)
+		return yes || strings.HasPrefix("no", word)
+	}) && yes
+}
+
+// ask asks until take has an answer from a line, with a hint after each other one; at the end of input it returns false.
+func ask(c *command, question, hint string, take func(line string) bool) bool {
 	for {
 		fmt.Fprint(c.Err, question)
-		answer, err := terminal.ReadLine(c.Context)
-		switch word := strings.ToLower(answer); {
-		case err != nil:
+		line, err := terminal.ReadLine(c.Context)
+		if err != nil {
 			say(c.Err, "")
 			return false
-		case word == "":
-			return strings.Contains(question, "[Y/n]")
-		case strings.HasPrefix("yes", word), strings.HasPrefix("no", word):
-			return word[0] == 'y'
 		}
-		say(c.Err, "answer y or n")
+		if take(line) {
+			return true
+		}
+		say(c.Err, "%s", hint)
 	}
 }
 

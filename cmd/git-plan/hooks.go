@@ -176,28 +176,25 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	if err != nil {
 		return err
 	}
-	co, err := checkout.Open(c.Context)
-	if err != nil {
-		return err
-	}
-	defer co.Close()
-	gate := &hooks.Gate{Checkout: co}
-	if len(pushes) == 0 {
-		facts, err := install.Look(c.Context, co.Repo)
-		gate.First = err == nil && facts.First()
-	}
-	remote := append(args, "", "")
-	d, err := gate.PrePush(c.Context, remote[0], remote[1], pushes)
-	if err != nil {
-		return err
-	}
-	for _, line := range d.Lines {
-		say(c.Err, "git plan: %s", line)
-	}
-	if d.Stop {
-		return &exit.Ended{Code: exit.Error}
-	}
-	return nil
+	return withRepository(c.Context, func(co *checkout.Checkout) error {
+		gate := &hooks.Gate{Checkout: co}
+		if len(pushes) == 0 {
+			facts, err := install.Look(c.Context, co.Repo)
+			gate.First = err == nil && facts.First()
+		}
+		remote := append(args, "", "")
+		d, err := gate.PrePush(c.Context, remote[0], remote[1], pushes)
+		if err != nil {
+			return err
+		}
+		for _, line := range d.Lines {
+			say(c.Err, "git plan: %s", line)
+		}
+		if d.Stop {
+			return &exit.Ended{Code: exit.Error}
+		}
+		return nil
+	})
 }
 
 // hookTimeout is how long a hook other than pre-push may take.

@@ -150,18 +150,16 @@ func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 	for i, a := range found {
 		say(c.Err, "  %d) %s", i+1, a)
 	}
-	for {
-		fmt.Fprint(c.Err, "Which agent should do the work? (Enter: 1) ")
-		line, err := terminal.ReadLine(c.Context)
-		if err != nil {
-			say(c.Err, "")
-			return found[0].Name, context.Cause(c.Context)
-		}
-		if n, err := strconv.Atoi(cmp.Or(line, "1")); err == nil && n >= 1 && n <= len(found) {
-			return found[n-1].Name, nil
-		}
-		say(c.Err, "answer a number from 1 to %d", len(found))
+	n := 1
+	if !ask(c, "Which agent should do the work? (Enter: 1) ", fmt.Sprintf("answer a number from 1 to %d", len(found)),
+		func(line string) bool {
+			var err error
+			n, err = strconv.Atoi(cmp.Or(line, "1"))
+			return err == nil && n >= 1 && n <= len(found)
+		}) {
+		return found[0].Name, context.Cause(c.Context)
 	}
+	return found[n-1].Name, nil
 }
 
 // skill teaches a person's own agent to work on a plan: agentskills.io.

@@ -29,10 +29,11 @@ import (
 
 type newOptions struct {
 	*command
-	file, form, branch, base, template string
-	context, doneWhen, within, allow   cli.StringSlice
-	budget                             string
-	ask, force                         bool
+	plan                             checkout.NewPlan
+	file, form, template             string
+	context, doneWhen, within, allow cli.StringSlice
+	budget                           string
+	ask                              bool
 }
 
 func newCommand(with *command) *cli.Command {
@@ -40,8 +41,8 @@ func newCommand(with *command) *cli.Command {
 	c.option(&c.file, "F, file",
 		"take the plan from `FILE`, in any format, or from a queue folder (- is standard input)")
 	c.option(&c.form, "form", "with -F: read it as `FORM`, if it is not recognised ("+listed(form.Forms())+")")
-	c.option(&c.branch, "b, branch", "make `BRANCH` and switch to it")
-	c.option(&c.base, "base", "compare the work with `REF`")
+	c.option(&c.plan.Branch, "b, branch", "make `BRANCH` and switch to it")
+	c.option(&c.plan.Base, "base", "compare the work with `REF`")
 	c.option(&c.template, "template",
 		"shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates")
 	c.option(&c.context, "context", "also give `FILE` to the planner (- is standard input); can be repeated")
@@ -52,7 +53,7 @@ func newCommand(with *command) *cli.Command {
 	c.option(&c.budget, "budget", "let them use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\"")
 	c.option(&c.ask, "ask", "let the planner ask you questions first")
 	c.yesFlag("approve the plan at once")
-	c.option(&c.force, "force", "replace the plan this branch has")
+	c.option(&c.plan.Force, "force", "replace the plan this branch has")
 	return c.define("new", "[<goal>]", "write a plan for this branch", c.do(anyNumber, func() error {
 		goal := strings.TrimSpace(strings.Join(c.args, " "))
 		switch {
@@ -84,7 +85,7 @@ func makeNew(c *newOptions, goal string) error {
 		}
 	}
 	return runApproved(c.command, withCheckout(c.Context, func(co *checkout.Checkout) error {
-		base, err := newPlan(c).Ready(c.Context, co)
+		base, err := c.plan.Ready(c.Context, co)
 		if err != nil {
 			return err
 		}
@@ -229,10 +230,6 @@ type origin struct {
 	weak  []plan.Weakness // by the lines of that file
 }
 
-func newPlan(c *newOptions) checkout.NewPlan {
-	return checkout.NewPlan{Branch: c.branch, Base: c.base, Force: c.force}
-}
-
 // store stores the plan, prints the result, and has it approved if allowed.
 func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	p, err := plan.Parse(o.text)
@@ -248,7 +245,7 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
 			Next: "take it out of " + visible.Line(o.file)}
 	}
-	stored, err := newPlan(c).Store(c.Context, co, p, base, o.event)
+	stored, err := c.plan.Store(c.Context, co, p, base, o.event)
 	if stored.NoBase != "" {
 		say(c.Err, "its base %s is not a commit here, so its base is now %s; another one: --base REF", stored.NoBase, stored.Base)
 	}

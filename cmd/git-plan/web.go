@@ -129,12 +129,8 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 		return web.ErrNoAct
 	}
 	return &web.Acts{
-		Approval: func(ctx context.Context) (a web.Approval, err error) {
-			err = withPlan(ctx, func(co *checkout.Checkout) error {
-				a = approvalOf(ctx, co)
-				return co.Doc.Plan.Approvable()
-			})
-			return a, err
+		Approval: func(ctx context.Context, co *checkout.Checkout) (web.Approval, error) {
+			return approvalOf(ctx, co), co.Doc.Plan.Approvable()
 		},
 		Do: func(ctx context.Context, act string, field func(string) string) error {
 			return withPlan(ctx, func(co *checkout.Checkout) error { return do(ctx, co, act, field) })

@@ -19,7 +19,7 @@ import (
 // of the commands that do the same.
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
-	Approval func(ctx context.Context) (Approval, error)
+	Approval func(context.Context, *checkout.Checkout) (Approval, error)
 	// Do does an act with the fields of its form; ErrNoAct if none has that name.
 	Do func(ctx context.Context, act string, field func(name string) string) error
 }
@@ -42,11 +42,11 @@ type Approval struct {
 
 const mostForm = 64 << 10 // bytes of a form
 
-func (s *Server) approval(r *http.Request, _ *checkout.Checkout) (any, error) {
+func (s *Server) approval(r *http.Request, co *checkout.Checkout) (any, error) {
 	if !mayAct(r) {
 		return nil, nil
 	}
-	return s.Acts.Approval(r.Context())
+	return s.Acts.Approval(r.Context(), co)
 }
 
 // do is an act by a form, after which the browser reads the page again, or why it was refused.

@@ -144,7 +144,7 @@ func TestRequestsAreAuthorised(t *testing.T) {
 			done++
 			return nil
 		},
-		Approval: func(context.Context) (Approval, error) {
+		Approval: func(context.Context, *checkout.Checkout) (Approval, error) {
 			return Approval{Plan: &plan.Plan{}, Text: "<i>the plan</i>", Digest: "d"}, nil
 		},
 	})
