@@ -35,8 +35,8 @@ type Terms struct {
 // says what the reviewer has to fix.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
-		Covered  []string           `json:"covered"`
-		Findings *[]json.RawMessage `json:"findings"`
+		Covered  []string          `json:"covered"`
+		Findings []json.RawMessage `json:"findings"`
 	}
 	if err := readObject(text, terms, &raw); err != nil {
 		return nil, err
@@ -57,10 +57,10 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	if raw.Findings == nil {
 		return nil, errors.New(`"findings" is missing: give [] where there is nothing to say`)
 	}
-	if len(*raw.Findings) > maxFindings {
+	if len(raw.Findings) > maxFindings {
 		return nil, fmt.Errorf("more than %d findings: give the most harmful", maxFindings)
 	}
-	for i, r := range *raw.Findings {
+	for i, r := range raw.Findings {
 		f, err := parseFinding(r)
 		if err != nil {
 			return nil, fmt.Errorf("findings[%d]: %w", i, err)

@@ -47,7 +47,7 @@ func TestSARIFMatchesItsSchema(t *testing.T) {
 		if got := run.Invocations[0].Successful; *got != o.Succeeded {
 			t.Errorf("%s: executionSuccessful is %v", name, *got)
 		}
-		for _, r := range *run.Results {
+		for _, r := range run.Results {
 			if len(r.Locations) != 1 || r.Locations[0].Physical.Artifact.URI == "" || r.Locations[0].Physical.Region.StartLine < 1 {
 				t.Errorf("GitHub refuses the whole file for a result without location: %+v", r)
 			}
@@ -55,7 +55,7 @@ func TestSARIFMatchesItsSchema(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if !o.Succeeded && (len(*run.Results) != 4 || (*run.Results)[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
+		if !o.Succeeded && (len(run.Results) != 4 || (run.Results)[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
 			t.Errorf("%+v", run.Results)
 		}
 	}

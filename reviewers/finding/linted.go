@@ -53,33 +53,17 @@ func (f *Finding) unread() error {
 
 // ReadLinter reads SARIF or rdjsonl, with all findings, by the linter's paths; ok is false for other forms.
 func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {
-	switch formOf(text) {
-	case "sarif":
+	var head struct{ Runs, Message, Location json.RawMessage }
+	text = strings.TrimPrefix(text, "\ufeff")
+	switch err := json.NewDecoder(strings.NewReader(text)).Decode(&head); {
+	case err == nil && head.Runs != nil:
 		all, err = readSARIF(text, nonce)
-	case "rdjsonl":
+		return all, true, err
+	case err == nil && head.Message != nil && head.Location != nil:
 		all, err = readRDJSONL(text, nonce)
-	default:
-		return nil, false, nil
+		return all, true, err
 	}
-	return all, true, err
-}
-
-func formOf(text string) string {
-	var head struct {
-		Runs     json.RawMessage `json:"runs"`
-		Message  json.RawMessage `json:"message"`
-		Location json.RawMessage `json:"location"`
-	}
-	if json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))).Decode(&head) != nil {
-		return ""
-	}
-	switch {
-	case head.Runs != nil:
-		return "sarif"
-	case head.Message != nil && head.Location != nil:
-		return "rdjsonl"
-	}
-	return ""
+	return nil, false, nil
 }
 
 // diagnostic is one line of rdjsonl, the Diagnostic of reviewdog's format (reviewdog.proto and its JSON schema).

@@ -160,7 +160,7 @@ type sarifRun struct {
 		Overrides     []json.RawMessage   `json:"ruleConfigurationOverrides"`
 	} `json:"invocations"`
 	Bases     map[string]sarifArtifact `json:"originalUriBaseIds"`
-	Results   *[]sarifResult           `json:"results"` // nil: none were looked for
+	Results   []sarifResult            `json:"results"` // nil: none were looked for
 	Elsewhere struct {
 		Results []json.RawMessage `json:"results"`
 	} `json:"externalPropertyFileReferences"`
@@ -173,7 +173,7 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 		Runs    []sarifRun `json:"runs"`
 		Nonce   *string    `json:"nonce"`
 	}
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &log); err != nil {
+	if err := json.Unmarshal([]byte(text), &log); err != nil {
 		return nil, fmt.Errorf("the SARIF cannot be read: %w", err)
 	}
 	switch {
@@ -189,22 +189,16 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 		if err := run.failed(); err != nil {
 			return nil, err
 		}
-		if run.Results == nil {
-			continue
-		}
-		for _, r := range *run.Results {
+		for _, r := range run.Results {
 			if r.passes() {
 				continue
 			}
-			f, ok, err := run.finding(&r)
-			if err == nil && ok {
-				err = f.unread()
-			}
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
+			f, level, err := run.finding(&r)
+			if level == "none" && err == nil {
 				continue
+			}
+			if err = cmp.Or(err, f.unread()); err != nil {
+				return nil, err
 			}
 			if out = append(out, f); len(out) > maxLinted {
 				return nil, errTooMany
@@ -254,12 +248,13 @@ func (r *sarifResult) passes() bool {
 	return len(r.Suppressions) > 0 && !pending
 }
 
-// finding returns a result as a finding; ok is false if its level is none. A result that cannot be read is an error.
-func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) {
+// finding returns a result as a finding, with its level. A result that cannot be read is an error.
+func (r *sarifRun) finding(result *sarifResult) (f Finding, level string, err error) {
 	if result.Message.Text == "" {
-		return Finding{}, false, errors.New("a result of the SARIF has no message.text")
+		return f, "", errors.New("a result of the SARIF has no message.text")
 	}
-	id, level := result.RuleID, result.Level
+	id := result.RuleID
+	level = result.Level
 	for i, rule := range r.Tool.Driver.Rules {
 		if rule.ID != "" && result.RuleID == rule.ID || result.RuleID == "" && result.RuleIndex != nil && *result.RuleIndex == i {
 			id, level = rule.ID, cmp.Or(level, rule.Configuration.Level, "warning") // the standard's default
@@ -269,33 +264,28 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) 
 	elsewhere := len(r.Tool.Extensions) > 0 || result.Rule != nil || result.RuleIndex != nil ||
 		len(r.Tool.Driver.Rules) > 0 && strings.Contains(id, "/")
 	if level == "" && elsewhere {
-		return Finding{}, false, fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
+		return f, "", fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
 	}
 	path, first, last := r.place(result.Locations)
 	if path == "" && slices.ContainsFunc(result.Locations,
 		func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
-		return Finding{}, false, errors.New("a result of the SARIF names its file by an index alone")
+		return f, "", errors.New("a result of the SARIF names its file by an index alone")
 	}
 	f = linted(result.Message.Text, path)
 	f.Category, f.Line, f.Last = cmp.Or(Kebab(id), f.Category), first, last
-	if f.Severity = map[string]Severity{"error": High, "note": Low}[level]; f.Severity == "" {
-		f.Severity = Medium
-	}
-	return f, level != "none", nil
+	f.Severity = cmp.Or(map[string]Severity{"error": High, "note": Low}[level], Medium)
+	return f, level, nil
 }
 
 func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
 	for _, l := range locations {
-		if l.Physical == nil {
-			continue
-		}
-		if path = r.path(l.Physical.Artifact); path == "" {
+		if l.Physical == nil || r.path(l.Physical.Artifact) == "" {
 			continue
 		}
 		if l.Physical.Region != nil {
 			first, last = l.Physical.Region.StartLine, l.Physical.Region.EndLine
 		}
-		return path, first, last
+		return r.path(l.Physical.Artifact), first, last
 	}
 	return "", 0, 0
 }

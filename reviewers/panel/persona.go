@@ -2,11 +2,11 @@ package panel
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -21,13 +21,26 @@ import (
 
 // Persona is a reviewer in words: a Markdown file with front matter. Its text follows the contract that all share.
 type Persona struct {
-	Name          string
-	Agent         string // empty: the one that is configured for reviewers
-	Model, Effort string
-	When          []string // globs; it judges only a change that touches one of them
-	Rounds        Rounds
-	Blocking      bool // false: it only advises, and may fail
-	Text          string
+	Name     string
+	Agent    string // empty: the one that is configured for reviewers
+	Model    string
+	Effort   string
+	When     globs // it judges only a change that touches one of them
+	Rounds   Rounds
+	Blocking bool   // false: it only advises, and may fail
+	Text     string `yaml:"-"`
+}
+
+// globs are one, or a list.
+type globs []string
+
+func (g *globs) UnmarshalYAML(unmarshal func(any) error) error {
+	var one string
+	if unmarshal(&one) == nil {
+		*g = globs{one}
+		return nil
+	}
+	return unmarshal((*[]string)(g))
 }
 
 // Rounds says in which rounds a reviewer is asked.
@@ -47,20 +60,13 @@ var personas embed.FS
 var contract string
 
 // Personas returns the built-in personas, by name.
-func Personas() []Persona {
-	files, err := personas.ReadDir("personas")
-	if err != nil {
-		panic(err) // embedded: cannot fail in a program that was built
-	}
-	var out []Persona
-	for _, f := range files {
-		data, err := personas.ReadFile("personas/" + f.Name())
-		if err != nil {
-			panic(err)
-		}
-		p, err := ParsePersona(data)
-		if err != nil {
-			panic(f.Name() + ": " + err.Error()) // a test reads them all
+func Personas() (out []Persona) {
+	files, err := fs.Glob(personas, "personas/*.md")
+	for _, name := range files {
+		data, unread := personas.ReadFile(name)
+		p, invalid := ParsePersona(data)
+		if err = errors.Join(err, unread, invalid); err != nil {
+			panic(name + ": " + err.Error()) // embedded, and a test reads them all
 		}
 		out = append(out, p)
 	}
@@ -86,26 +92,14 @@ func ParsePersona(source []byte) (Persona, error) {
 	if err != nil {
 		return Persona{}, err
 	}
-	var in struct {
-		Name     string `yaml:"name"`
-		Agent    string `yaml:"agent"`
-		Model    string `yaml:"model"`
-		Effort   string `yaml:"effort"`
-		When     any    `yaml:"when"`
-		Rounds   string `yaml:"rounds"`
-		Blocking *bool  `yaml:"blocking"`
-	}
-	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&in); err != nil &&
-		!errors.Is(err, io.EOF) {
+	p := Persona{Rounds: Every, Blocking: true, Text: text}
+	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&p); err != nil && !errors.Is(err, io.EOF) {
 		return Persona{}, unreadable(front, err)
 	}
-	p := Persona{
-		Name: in.Name, Agent: in.Agent, Model: in.Model, Effort: in.Effort,
-		Rounds: Rounds(in.Rounds), Blocking: in.Blocking == nil || *in.Blocking, Text: text,
-	}
-	p.Rounds = cmp.Or(p.Rounds, Every)
-	if p.When, err = globs(in.When); err != nil {
-		return Persona{}, err
+	for _, g := range p.When {
+		if _, err := disk.Match(g, ""); err != nil {
+			return Persona{}, fmt.Errorf("front matter: %q in when is not a glob", finding.Line(g, finding.MaxTitle))
+		}
 	}
 	switch {
 	case p.Name == "":
@@ -146,24 +140,6 @@ func unreadable(front []byte, err error) error {
 	return fmt.Errorf("front matter, line %d, `%s`: there is no such key, or its value is invalid: each of name, agent, model, effort, when (globs), "+
 		"rounds and blocking (true or false) is written once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-",
 		at, finding.Line(lines[min(at, len(lines))-1], 80))
-}
-
-func globs(when any) (out []string, err error) {
-	list, many := when.([]any)
-	if !many && when != nil {
-		list = []any{when}
-	}
-	for _, x := range list {
-		g, ok := x.(string)
-		if !ok {
-			return nil, errors.New("front matter: when must be a glob or a list of globs")
-		}
-		if _, err := disk.Match(g, ""); err != nil {
-			return nil, fmt.Errorf("front matter: %q in when is not a glob", finding.Line(g, finding.MaxTitle))
-		}
-		out = append(out, g)
-	}
-	return out, nil
 }
 
 // Matches reports whether the persona judges a change to these files.

@@ -52,7 +52,7 @@ func TestPersonaIsReadStrictly(t *testing.T) {
 		"---\nname: rules\n---\nLook.\n":                                    `front matter: the name "rules" belongs to the built-in rules`,
 		"---\nname: sql\n---\n \n":                                          "there is nothing after the front matter: say what to look for",
 		"---\nname: sql\nrounds: never\n---\nLook.\n":                       `front matter: rounds is "never", not first, every or last`,
-		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":                        "front matter: when must be a glob or a list of globs",
+		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":                        "front matter, line 3, `when: {a: b}`: there is no such key, or its value is invalid: ",
 		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":                          `front matter: "[a" in when is not a glob`,
 		"---\nname: sql\nwhen: '{a,a}{a,a}{a,a}{a,a}{a,a}'\n---\nLook.\n":   `front matter: "{a,a}{a,a}{a,a}{a,a}{a,a}" in when is not a glob`, // thirty of them would take years
 		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":                          "front matter, line 3, `when: *.sh`: there is no such key, or its value is invalid: ",

@@ -102,27 +102,29 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 		fmt.Fprintf(&b, "%s (%s): %s\n", r.ID, cmp.Or(strings.Join(by, ", "), "no step"), finding.Line(r.Text, 1000))
 	}
 	b.WriteString("\nSteps, each with its criteria.\n")
+	field := func(name, text string, most int) {
+		if text != "" {
+			fmt.Fprintf(&b, "   %s: %s\n", name, finding.Line(text, most))
+		}
+	}
 	for i := range p.Steps {
-		s := &p.Steps[i]
-		fmt.Fprintf(&b, "%d. %s {#%s}%s\n", s.N, s.Title, s.ID, standing(s))
-		if s.Do != "" {
-			fmt.Fprintf(&b, "   does: %s\n", finding.Line(s.Do, 1000))
+		s, status := &p.Steps[i], ""
+		if s.Status.Word != "" {
+			status = fmt.Sprintf(" (%s: %s)", s.Status.Word, finding.Line(s.Status.Reason, finding.MaxTitle))
 		}
-		if s.For != "" {
-			fmt.Fprintf(&b, "   serves: %s\n", finding.Line(s.For, 500))
-		}
+		fmt.Fprintf(&b, "%d. %s {#%s}%s\n", s.N, s.Title, s.ID, status)
+		field("does", s.Do, 1000)
+		field("serves", s.For, 500)
 		for _, f := range s.Files {
-			fmt.Fprintf(&b, "   file: %s\n", finding.Line(f, finding.MaxTitle))
+			field("file", f, finding.MaxTitle)
 		}
 		done := doneBy(pr, s.ID)
-		if done.Assumed != "" {
-			fmt.Fprintf(&b, "   its session assumed: %s\n", finding.Line(done.Assumed, 1000))
-		}
+		field("its session assumed", done.Assumed, 1000)
 		for _, line := range done.TestsRemoved {
-			fmt.Fprintf(&b, "   removed tests: %s\n", finding.Line(line, 1000))
+			field("removed tests", line, 1000)
 		}
 		for _, d := range done.Drift {
-			fmt.Fprintf(&b, "   changed outside its files, for which its session gave this reason: %s\n", finding.Line(d, 1000))
+			field("changed outside its files, for which its session gave this reason", d, 1000)
 		}
 		for _, c := range s.Checks {
 			fmt.Fprintf(&b, "   criterion: %s\n", finding.AsIs(c.Text, finding.MaxText))
@@ -154,13 +156,6 @@ func notesOf(t *Target) string {
 		}
 	}
 	return b.String()
-}
-
-func standing(s *plan.Step) string {
-	if s.Status.Word == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%s: %s)", s.Status.Word, finding.Line(s.Status.Reason, finding.MaxTitle))
 }
 
 func commitText(commits []git.Commit) string {
