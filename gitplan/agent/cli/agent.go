@@ -30,28 +30,34 @@ type Agent struct {
 	stay    time.Duration // see lingering
 }
 
-// dialect is what differs between the command-line agents.
-type dialect struct {
-	name  string
-	least string   // the oldest version that works (measured: older ones lack a flag or an event)
-	needs []string // variables that the program itself needs, also keys: patterns as in proc
-	// homes are the folders and files in which the program keeps its state: it may write them under any sandbox.
+// Speaker is a program that is known to speak the Agent Client Protocol, as speakers.json lists it.
+type Speaker struct {
+	Name  string
+	Args  []string
+	Env   [][2]string
+	Needs []string // variables that the program itself needs, also keys: patterns as in proc
+	// Homes are the folders and files in which the program keeps its state: it may write them under any sandbox.
 	// "$NAME/..." stands for a variable, "~/..." for the home folder; one that ends with a slash is created if it
 	// does not exist, since the program could not create it.
-	homes []string
-	// settings are patterns of files there that the program obeys, such as hooks: no session can change existing
+	Homes []string
+	// Settings are patterns of files there that the program obeys, such as hooks: no session can change existing
 	// ones.
-	settings  []string
-	sandboxed bool // the program confines its commands itself, which it cannot do in another sandbox
-	costs     bool // it reports at its end what a session cost
-	acp       bool // it speaks the Agent Client Protocol
+	Settings []string
+	// Install and Login are what a person types for that; "" if it is not known.
+	Install, Login string
+}
+
+// dialect is what differs between the command-line agents.
+type dialect struct {
+	Speaker
+	least     string // the oldest version that works (measured: older ones lack a flag or an event)
+	update    string // what a person types for that
+	sandboxed bool   // the program confines its commands itself, which it cannot do in another sandbox
+	costs     bool   // it reports at its end what a session cost
+	acp       bool   // it speaks the Agent Client Protocol
 	// start returns how the program is started. scratch is a folder of the session's own.
-	start func(c *Agent, s agent.Session, scratch string) launch
-	args  []string // of a program that speaks the Agent Client Protocol
-	env   [][2]string
-	// install, update and login are what a person types for that; "" if it is not known.
-	install, update, login string
-	listen                 func(*streamState) listener // for one session's stream
+	start  func(c *Agent, s agent.Session, scratch string) launch
+	listen func(*streamState) listener // for one session's stream
 }
 
 // launch holds the arguments of a program, and variables besides the session's.
@@ -78,35 +84,28 @@ func (c *Agent) OwnSandbox() bool { return c.dialect.sandboxed }
 func (c *Agent) MayWrite() bool { return true }
 
 // Needs returns the variables that the program itself needs: names, or patterns that end with a star.
-func (c *Agent) Needs() []string { return c.dialect.needs }
+func (c *Agent) Needs() []string { return c.dialect.Needs }
 
 // known lists the agents that are known, in the order in which they are looked for.
 var known = []dialect{claude, codex, gemini, opencode}
 
 // gemini is Google's Gemini CLI.
 var gemini = dialect{
-	name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"},
-	needs: []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
-	homes: []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
-	settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks",
-		"skills", "agents", "policies"},
-	env: [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"},
-		{"GEMINI_TELEMETRY_ENABLED", "false"}},
-	install: "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest",
-	login:  "start gemini and choose how to sign in",
-	start:  startACP,
+	Speaker: Speaker{Name: "gemini", Args: []string{"--acp"},
+		Needs: []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
+		Homes: []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
+		Settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks",
+			"skills", "agents", "policies"},
+		Env: [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"},
+			{"GEMINI_TELEMETRY_ENABLED", "false"}},
+		Install: "npm install -g @google/gemini-cli", Login: "start gemini and choose how to sign in"},
+	least: "0.34.0", update: "npm install -g @google/gemini-cli@latest",
+	acp: true, start: startACP,
 	listen: func(h *streamState) listener { return &acpStream{h: h} },
 }
 
 //go:embed speakers.json
 var speakersJSON []byte
-
-// Speaker is another program that is known to speak the Agent Client Protocol. Its fields are those of a dialect.
-type Speaker struct {
-	Name, Install, Login         string
-	Args, Needs, Homes, Settings []string
-	Env                          [][2]string
-}
 
 // Command returns what planAgent.NAME.acp is set to for it.
 func (s Speaker) Command() string { return strings.Join(append([]string{s.Name}, s.Args...), " ") }
@@ -122,14 +121,14 @@ func Speakers() (out []Speaker) {
 // Names returns the names of the command-line agents that are known.
 func Names() (out []string) {
 	for _, d := range known {
-		out = append(out, d.name)
+		out = append(out, d.Name)
 	}
 	return out
 }
 
 // dialectOf returns the dialect of a known agent; an empty one for any other name.
 func dialectOf(name string) (d dialect) {
-	if i := slices.IndexFunc(known, func(d dialect) bool { return d.name == name }); i >= 0 {
+	if i := slices.IndexFunc(known, func(d dialect) bool { return d.Name == name }); i >= 0 {
 		d = known[i]
 	}
 	return d
@@ -145,15 +144,14 @@ func New(c Agent) *Agent {
 // started with c.Args. An adapter of a known agent keeps its things where that one does.
 func NewACP(c Agent) *Agent {
 	name := filepath.Base(c.Program)
-	d := dialectOf(strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
+	speaks := dialectOf(strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent")).Speaker
 	for _, s := range Speakers() {
 		if s.Name == name {
-			d = dialect{needs: s.Needs, homes: s.Homes, settings: s.Settings, env: s.Env, install: s.Install, login: s.Login}
+			speaks = s
 		}
 	}
-	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env,
-		install: d.install, login: d.login,
-		acp: true, start: startACP,
+	speaks.Name, speaks.Args = name, nil
+	c.dialect = dialect{Speaker: speaks, acp: true, start: startACP,
 		listen: func(h *streamState) listener {
 			return &acpStream{h: h, lastOnly: name == "opencode", total: name == "copilot"}
 		}}
@@ -163,8 +161,8 @@ func NewACP(c Agent) *Agent {
 
 // startACP gives a program nothing but its own switches; it is told the rest in the protocol.
 func startACP(c *Agent, s agent.Session, scratch string) launch {
-	l := launch{args: slices.Clone(c.dialect.args), env: slices.Clone(c.dialect.env)}
-	if c.dialect.name == "opencode" {
+	l := launch{args: slices.Clone(c.dialect.Args), env: slices.Clone(c.dialect.Env)}
+	if c.dialect.Name == "opencode" {
 		opencodeSwitches(&l, s, scratch)
 	}
 	return l
@@ -172,7 +170,7 @@ func startACP(c *Agent, s agent.Session, scratch string) launch {
 
 // ready fills in what is empty.
 func (c Agent) ready() *Agent {
-	c.Program = cmp.Or(c.Program, c.dialect.name)
+	c.Program = cmp.Or(c.Program, c.dialect.Name)
 	if strings.HasPrefix(c.Program, "~/") { // as the shell has it elsewhere
 		c.Program, _ = atHome(c.Program)
 	}

@@ -13,17 +13,16 @@ import (
 
 // claude is Claude Code. From 2.1.159 on it reports retries and the HTTP status of errors (measured).
 var claude = dialect{
-	name: "claude", least: "2.1.159", start: startClaude,
-	needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK",
-		"CLAUDE_CODE_USE_VERTEX",
-		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
-	homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
-	settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
-		"output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin", "*.sh", "*.py", "*.js", // a status line
-		"shell-snapshots/*", "session-env/*", "daemon/dispatch"}, // what sessions that run read before each command; what a daemon is to start
-	install: "npm install -g @anthropic-ai/claude-code", update: "claude update",
-	login:  "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid",
-	costs:  true,
+	Speaker: Speaker{Name: "claude", Needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN",
+		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
+		Homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
+		Settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
+			"output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin", "*.sh", "*.py", "*.js", // a status line
+			"shell-snapshots/*", "session-env/*", "daemon/dispatch"}, // what sessions that run read before each command; what a daemon is to start
+		Install: "npm install -g @anthropic-ai/claude-code",
+		Login:   "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid"},
+	least: "2.1.159", update: "claude update",
+	costs: true, start: startClaude,
 	listen: func(h *streamState) listener { return &claudeStream{h: h} },
 }
 

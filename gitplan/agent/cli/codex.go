@@ -17,11 +17,11 @@ import (
 
 // codex is OpenAI's codex exec. --ephemeral came before 0.118 (measured).
 var codex = dialect{
-	name: "codex", least: "0.118.0", start: startCodex,
-	needs:   []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
-	install: "npm install -g @openai/codex", update: "npm install -g @openai/codex@latest", login: "codex login",
-	sandboxed: true,
-	listen:    func(h *streamState) listener { return &codexStream{h: h, now: time.Now} },
+	Speaker: Speaker{Name: "codex", Needs: []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
+		Install: "npm install -g @openai/codex", Login: "codex login"},
+	least: "0.118.0", update: "npm install -g @openai/codex@latest",
+	sandboxed: true, start: startCodex,
+	listen: func(h *streamState) listener { return &codexStream{h: h, now: time.Now} },
 }
 
 // startCodex uses codex's own sandbox: the tree without its .git, and the temporary folder. Features are

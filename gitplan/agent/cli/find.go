@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"go/version"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,7 +41,7 @@ func (c *Agent) locate() Found {
 	f.Path, f.inTree = path, inTree
 	if inTree && !strings.ContainsRune(c.Program, filepath.Separator) { // not as planAgent.<name>.program says
 		f.Problem = fmt.Sprintf("%s is in the work tree, where sessions write", agent.OneLine(path, 200))
-		f.Next = "install " + c.dialect.name + " elsewhere; or, if that one is meant: " + c.setting(path)
+		f.Next = "install " + c.dialect.Name + " elsewhere; or, if that one is meant: " + c.setting(path)
 	}
 	return f
 }
@@ -51,8 +51,8 @@ func (c *Agent) Missing() Found {
 	f := Found{Name: c.AgentName,
 		Problem: fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200)),
 		Next:    "name its program: " + c.setting("PATH")}
-	if c.dialect.install != "" {
-		f.Next = "install it: " + c.dialect.install + "; or " + f.Next
+	if c.dialect.Install != "" {
+		f.Next = "install it: " + c.dialect.Install + "; or " + f.Next
 	}
 	return f
 }
@@ -89,7 +89,7 @@ func (c *Agent) Find(ctx context.Context) Found {
 	case v == "" || exit.Code != 0:
 		f.Problem = fmt.Sprintf("%s cannot be used: %s prints no version (exit code %d)", c.AgentName,
 			agent.OneLine(f.Path, 200), exit.Code)
-	case older(v, c.dialect.least):
+	case version.Compare("go"+v, "go"+c.dialect.least) < 0: // any three numbers are compared
 		f.Version, f.Problem = v, fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.least)
 		f.Next = "update it: " + c.dialect.update
 	default:
@@ -103,22 +103,10 @@ func Find(ctx context.Context, program func(name string) string) []Found {
 	found := make([]Found, len(known))
 	var all sync.WaitGroup
 	for i, d := range known {
-		all.Go(func() { found[i] = Agent{AgentName: d.name, Program: program(d.name), dialect: d}.ready().Find(ctx) })
+		all.Go(func() { found[i] = Agent{AgentName: d.Name, Program: program(d.Name), dialect: d}.ready().Find(ctx) })
 	}
 	all.Wait()
 	return found
-}
-
-// older compares versions of three numbers.
-func older(v, least string) bool {
-	a, b := strings.Split(v, "."), strings.Split(least, ".")
-	for i := range b {
-		x, _ := strconv.Atoi(a[i])
-		if y, _ := strconv.Atoi(b[i]); x != y {
-			return x < y
-		}
-	}
-	return false
 }
 
 // logins are files that are there after signing in: a variable for their folder, that folder below home, the name.

@@ -14,16 +14,17 @@ import (
 
 // opencode before 1.18 exits with 0 on errors and retries a limit without end (1.3.2, measured).
 var opencode = dialect{
-	name: "opencode", least: "1.18.0", start: startOpencode,
-	needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
-	homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/",
-		"$XDG_CACHE_HOME/opencode/",
-		"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
-	settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command",
-		"commands", "plugin", "plugins",
-		"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
-	install: "npm install -g opencode-ai", update: "opencode upgrade", login: "opencode auth login",
-	costs:  true,
+	Speaker: Speaker{Name: "opencode",
+		Needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
+		Homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/",
+			"$XDG_CACHE_HOME/opencode/",
+			"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
+		Settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command",
+			"commands", "plugin", "plugins", "mode", "modes",
+			"tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
+		Install: "npm install -g opencode-ai", Login: "opencode auth login"},
+	least: "1.18.0", update: "opencode upgrade",
+	costs: true, start: startOpencode,
 	listen: func(h *streamState) listener { return &opencodeStream{h: h} },
 }
 

@@ -52,7 +52,7 @@ func meaning(t *testing.T, path string) string {
 	name := filepath.Base(filepath.Dir(path)) + "/" + strings.TrimSuffix(filepath.Base(path), ".json")
 	cli, _, _ := strings.Cut(name, "/")
 	d := dialectOf(cli)
-	if d.name == "" {
+	if d.Name == "" {
 		t.Fatalf("%s: no such command line", path)
 	}
 	h, e := hearAll(d, stream, end.Exit, end.Stderr)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -162,29 +161,25 @@ func closing(message, nonce string) (object json.RawMessage, before string, err 
 }
 
 // readOutcome reads it from a file. One that is missing or empty says nothing.
-func readOutcome(file string) (agent.Outcome, error) {
-	var a agent.Outcome
-	info, err := os.Lstat(file)
-	switch {
+func readOutcome(file string) (a agent.Outcome, err error) {
+	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {
+		return a, errors.New("it is not a regular file")
+	}
+	b, err := disk.ReadRegular(file)
+	text := strings.TrimPrefix(string(b), "\ufeff")
+	switch object, _ := agent.LastObject(text); {
 	case errors.Is(err, os.ErrNotExist):
 		return a, nil
 	case err != nil:
 		return a, err
-	case !info.Mode().IsRegular():
-		return a, errors.New("it is not a regular file")
-	case info.Size() > maxObject:
+	case len(b) > maxObject:
 		return a, fmt.Errorf("it is longer than %d bytes", maxObject)
-	}
-	b, err := disk.ReadRegular(file)
-	if err != nil || len(bytes.TrimSpace(b)) == 0 {
-		return a, err
-	}
-	text := strings.TrimPrefix(string(b), "\ufeff")
-	object, _ := agent.LastObject(text)
-	if object == nil {
+	case object != nil:
+		return agent.ReadOutcome(object)
+	case strings.TrimSpace(text) != "":
 		return a, fmt.Errorf("it is not JSON: `%s`", agent.OneLine(text, 80))
 	}
-	return agent.ReadOutcome(object)
+	return a, nil
 }
 
 // exited is how a program ended.
@@ -265,7 +260,7 @@ func (e ending) result(s agent.Session) agent.Result {
 
 // next returns what a person does first if a program could not work.
 func (c *Agent) next(e ending) string {
-	login := c.dialect.login
+	login := c.dialect.Login
 	switch {
 	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some report only in words that a login is needed
 		return "if its message asks for that, sign in: " + login + "; else wait until its service is up"

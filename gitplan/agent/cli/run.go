@@ -40,7 +40,7 @@ func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
 		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
 	}
-	if c.dialect.name == "claude" && s.Role.Writes() {
+	if c.dialect.Name == "claude" && s.Role.Writes() {
 		return s.Prompt.Text() + heading + "End the session by the tool StructuredOutput, called once with this object:\n\n" +
 			resultForm(s.Role, s.Nonce) + "\n"
 	}
@@ -145,14 +145,14 @@ func (c *Agent) confined(s agent.Session) *proc.Confinement {
 		return nil
 	}
 	var own, settings []string
-	for _, path := range c.dialect.homes {
+	for _, path := range c.dialect.Homes {
 		path, ok := atHome(path)
 		if !ok {
 			continue
 		}
 		if strings.HasSuffix(path, "/") {
 			_ = os.MkdirAll(path, 0o700)
-			for _, name := range c.dialect.settings {
+			for _, name := range c.dialect.Settings {
 				settings = append(append(settings, filepath.Join(path, name)), disk.Glob(path, name)...)
 			}
 		}
