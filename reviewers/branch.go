@@ -78,23 +78,19 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 			b.alone = b.Only
 		}
 	}
-	key, err := verdictKeyOf(ctx, b.Runner.Checkout, plan, all, mergeBase, "HEAD")
-	if err != nil {
-		return nil, err
-	}
-	tree, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{tree}")
+	j, err := judgeable(ctx, b.Runner.Checkout, plan, all, mergeBase, "HEAD")
 	if err != nil {
 		return nil, err
 	}
 	last := b.ledger(ctx)
-	blocked := len(last.Blocking()) > 0 && last.HeadTree == tree
-	if v := ledger.LoadVerdict(integrity.VerdictDir(b.Checkout.Repo), key); v.Passes() && !b.Force && !blocked {
+	blocked := len(last.Blocking()) > 0 && last.HeadTree == j.HeadTree
+	if v := ledger.LoadVerdict(integrity.VerdictDir(b.Checkout.Repo), j); v.Passes() && !b.Force && !blocked {
 		good, err := b.historyPasses(ctx, plan, mergeBase)
 		if err != nil {
 			return nil, err
 		}
 		if good {
-			return judgedBefore(v, last, tree), b.catchUp(ctx, v, mergeBase)
+			return judgedBefore(v, last, j.HeadTree), b.catchUp(ctx, v, mergeBase)
 		}
 	}
 	ready, err := workspace.Ready(ctx, b.Worker.Runner)
@@ -109,7 +105,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 			return nil, err
 		}
 	}
-	return b.judge(ctx, plan, mergeBase, all)
+	return b.judge(ctx, plan, mergeBase, all, j)
 }
 
 // historyPasses applies the rules about commits, which a verdict about two trees does not cover.
@@ -225,7 +221,8 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all []*panel.Reviewer) (*ledger.Outcome, error) {
+func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all []*panel.Reviewer,
+	j ledger.Judgeable) (*ledger.Outcome, error) {
 	most, err := b.Rounds, error(nil)
 	if most == 0 {
 		if most, err = b.Checkout.Config.Int("plan.reviewRounds"); err != nil {
@@ -233,14 +230,15 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 		}
 	}
 	said := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
-	went := false // further than it was
+	went := false                   // further than it was
+	j.BaseTree, j.HeadTree = "", "" // a fixer changes them
 	l := &rounds.Loop{
 		Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
 		Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
 		Reviewers:  all, Verifier: panel.Verifier{RunSession: b.runSession(""),
 			Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
-		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(), Broken: b.broken,
+		Subject: j.Key(), Resume: b.progress(), Broken: b.broken,
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) (ledger.FixRecord, error) {
 			return b.fix(ctx, r.Round, FindingsText(r.Findings), r.Tried,
@@ -257,5 +255,5 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 	if err != nil {
 		return nil, err
 	}
-	return out, b.save(ctx, pl, all, out)
+	return out, b.save(ctx, j, out.Ledger)
 }

@@ -148,31 +148,25 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 	if err != nil {
 		return nil, err
 	}
-	key, err := verdictKeyOf(ctx, c, p, all, mergeBase, head)
+	j, err := judgeable(ctx, c, p, all, mergeBase, head)
 	if err != nil {
 		return nil, err
 	}
-	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key), nil
+	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j), nil
 }
 
-func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []*panel.Reviewer, mergeBase,
-	head string) (string, error) {
-	bar, _ := BlockOn(c) // the gate names the problem, a review has refused it
-	base, err := c.Repo.Resolve(ctx, mergeBase+"^{tree}")
-	if err != nil {
-		return "", err
-	}
-	tree, err := c.Repo.Resolve(ctx, head+"^{tree}")
-	return keyOf(p, all, bar, base, tree), err
-}
-
-// keyOf returns the key of a verdict about two trees; without trees, what a review is about besides them.
-func keyOf(p *plan.Plan, all []*panel.Reviewer, bar finding.Severity, base, head string) string {
-	j := ledger.Judgeable{BaseTree: base, HeadTree: head, Reviewers: panel.Digest(all), BlockOn: bar}
+// judgeable returns what a verdict is about.
+func judgeable(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []*panel.Reviewer, mergeBase,
+	head string) (j ledger.Judgeable, err error) {
+	j.Reviewers = panel.Digest(all)
+	j.BlockOn, _ = BlockOn(c) // the gate names the problem, a review has refused it
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	return j.Key()
+	if j.BaseTree, err = c.Repo.Resolve(ctx, mergeBase+"^{tree}"); err == nil {
+		j.HeadTree, err = c.Repo.Resolve(ctx, head+"^{tree}")
+	}
+	return j, err
 }
 
 // BlockOn returns plan.blockOn, the severity from which a finding blocks; if it is invalid, the lowest, and the error.

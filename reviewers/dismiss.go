@@ -185,17 +185,17 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	if err != nil {
 		return false, nil // unknown
 	}
-	key, err := verdictKeyOf(ctx, c, p, all, l.Base, l.Head)
+	j, err := judgeable(ctx, c, p, all, l.Base, l.Head)
 	if err != nil || was != "" && slices.ContainsFunc(all, func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }) {
 		return false, err
 	}
 	said := Dismissed(c, c.Doc, c.Branch)
 	open := func(id string) bool { return said[id].Why == "" }
-	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" &&
+	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j); was != "" &&
 		(v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
 		return false, nil
 	}
-	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), key, l.Verdict(time.Now()))
+	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), j, l.Verdict(time.Now()))
 }
 
 // Dismissed returns what a person dismissed about a branch; doc is nil if it has no plan.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -19,30 +18,33 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 )
 
 // save keeps the verdict in this clone and the ledger with the plan.
-func (b *Branch) save(ctx context.Context, p *plan.Plan, all []*panel.Reviewer, out *ledger.Outcome) error {
-	base := out.Ledger.BaseTree
-	out.Ledger.Only = b.alone
-	if len(out.Ledger.Blocking()) > 0 {
-		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
-	}
-	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo),
-		keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Ledger.Verdict(time.Now())); err != nil {
+func (b *Branch) save(ctx context.Context, j ledger.Judgeable, l *ledger.Ledger) error {
+	l.Only = b.alone
+	b.invalidate(l)
+	j.BaseTree, j.HeadTree = l.BaseTree, l.HeadTree
+	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), j, l.Verdict(time.Now())); err != nil {
 		return err
 	}
-	_ = journal.Note{Path: b.reviewFile("dismissed")}.Save(out.Ledger.With(finding.Dismissed)) // else they are judged again
-	_ = os.Remove(b.reviewFile("sessions"))                                                    // all of them have ended
-	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base {
+	_ = journal.Note{Path: b.reviewFile("dismissed")}.Save(l.With(finding.Dismissed)) // else they are judged again
+	_ = os.Remove(b.reviewFile("sessions"))                                           // all of them have ended
+	if was := b.ledger(ctx); l.BaseTree == l.HeadTree && was != nil && was.HeadTree == l.HeadTree {
 		return nil // merged since it was reviewed: nothing is left to record
 	}
-	if out.Ledger.End != ledger.Incomplete && out.Ledger.End != ledger.Budget {
+	if l.End != ledger.Incomplete && l.End != ledger.Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing
 	}
-	return b.keepLedger(ctx, out.Ledger.After(b.ledger(ctx)))
+	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
+}
+
+// invalidate removes the verdicts that pass files in which something blocks now.
+func (b *Branch) invalidate(l *ledger.Ledger) {
+	if len(l.Blocking()) > 0 {
+		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
+	}
 }
 
 // earlier returns the ledger of the last review, which may come from a remote, with only those dismissals that were
@@ -119,22 +121,17 @@ func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
 
 // catchUp writes what a verdict knows into a ledger that lacks it, after a crash, or if other trees were judged since.
 func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase string) error {
-	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
+	l, err := b.ended(ctx, mergeBase, v.End, v.Reason)
 	if err != nil {
 		return err
 	}
-	earlier := b.ledger(ctx)
-	if earlier != nil && earlier.HeadTree == head.Tree && earlier.End.Passes() && len(earlier.Only) == len(b.alone) {
-		return nil
-	}
-	l, err := b.ended(ctx, head, mergeBase, v.End, v.Reason)
-	if err != nil {
-		return err
-	}
-	if earlier != nil {
+	if earlier := b.ledger(ctx); earlier != nil {
+		if earlier.HeadTree == l.HeadTree && earlier.End.Passes() && len(earlier.Only) == len(b.alone) {
+			return nil
+		}
 		l.Findings = append(l.Findings, earlier.CarryOver()...)
 	}
-	return b.keepLedger(ctx, l.After(earlier))
+	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
 // keepStopped writes down what a review that could not go on had found, so that the next one asks about it again.
@@ -148,19 +145,13 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	if context.Cause(ctx) != nil {
 		l.Reason = journal.Interrupted
 	}
-	if len(l.Blocking()) > 0 {
-		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
-	}
+	b.invalidate(l)
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
 // keepUnverified records a failed verification; no reviewer ran. What the last review found is unchanged.
 func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {
-	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil {
-		return err
-	}
-	l, err := b.ended(ctx, head, mergeBase, ledger.Incomplete, finding.Line(why, finding.MaxText))
+	l, err := b.ended(ctx, mergeBase, ledger.Incomplete, finding.Line(why, finding.MaxText))
 	if err != nil {
 		return err
 	}
@@ -170,8 +161,12 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 	return b.keepLedger(ctx, l)
 }
 
-func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End,
-	why string) (*ledger.Ledger, error) {
+// ended returns the ledger of HEAD without a round.
+func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
+	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return nil, err
+	}
 	l := &ledger.Ledger{
 		Schema: ledger.Schema, Branch: b.Runner.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
 		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
@@ -179,17 +174,16 @@ func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, e
 	if b.Checkout.Doc != nil {
 		l.Plan = b.Checkout.Doc.ID
 	}
-	var err error
 	l.BaseTree, err = b.Checkout.Repo.Resolve(ctx, mergeBase+"^{tree}")
 	return l, err
 }
 
 // keepLedger writes the ledger of this review. A signal does not cut it short.
 func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
+	ctx = context.WithoutCancel(ctx)
 	if b.Checkout.Doc == nil {
 		return keepLedger(ctx, b.Runner.Checkout, l, journal.Event{})
 	}
-	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
 	began := l.Head
 	// else this review ran no session

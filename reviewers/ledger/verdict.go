@@ -3,9 +3,7 @@ package ledger
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,36 +25,33 @@ type Judgeable struct {
 
 // Key returns its identity: 128 hex digits, the first half of which depends on HeadTree alone.
 func (j Judgeable) Key() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q",
+	return digest(j.HeadTree) + digest(fmt.Sprintf("1 %q",
 		[]any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
-	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
 }
 
-func ofTree(tree string) string {
-	sum := sha256.Sum256([]byte(tree))
-	return hex.EncodeToString(sum[:])
-}
+func (j Judgeable) file(dir string) string { return filepath.Join(dir, j.Key()+".json") }
+
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // RemoveVerdicts removes the verdicts in dir for a tree that is about to be committed, and returns a note about it: a
 // session may have written one beforehand. If it was genuine, that costs another review.
 func RemoveVerdicts(dir, tree string) []string {
-	if !remove(dir, tree, func(string) bool { return true }) {
+	if !remove(dir, tree, func(*Verdict) bool { return true }) {
 		return nil
 	}
 	return []string{"these files were reviewed before; they are reviewed again"}
 }
 
 // Invalidate removes the verdicts in dir that pass a tree in which a blocking finding was made now.
-func Invalidate(dir, tree string) {
-	remove(dir, tree, func(key string) bool { return LoadVerdict(dir, key).Passes() })
-}
+func Invalidate(dir, tree string) { remove(dir, tree, (*Verdict).Passes) }
 
 // remove removes some verdicts for a tree, and reports whether there were any.
-func remove(dir, tree string, which func(key string) bool) (removed bool) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ofTree(tree)) && which(strings.TrimSuffix(e.Name(), ".json")) {
-			removed = os.Remove(filepath.Join(dir, e.Name())) == nil || removed
+func remove(dir, tree string, which func(*Verdict) bool) (removed bool) {
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name())
+		if strings.HasPrefix(f.Name(), digest(tree)) && which(load(name)) {
+			removed = os.Remove(name) == nil || removed
 		}
 	}
 	return removed
@@ -84,33 +79,23 @@ func (l *Ledger) Verdict(at time.Time) *Verdict {
 	return v
 }
 
-// isKey keeps anything but a key from becoming a path.
-func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
+// LoadVerdict reads the verdict about j from dir (integrity.VerdictDir); nil without one that can be read.
+func LoadVerdict(dir string, j Judgeable) *Verdict { return load(j.file(dir)) }
 
-// LoadVerdict reads the verdict with this key from dir (integrity.VerdictDir); nil without one that can be read.
-func LoadVerdict(dir, key string) *Verdict {
-	if !isKey(key) {
-		return nil
-	}
-	data, err := os.ReadFile(filepath.Join(dir, key+".json"))
-	if err != nil {
-		return nil
-	}
+func load(name string) *Verdict {
+	data, err := os.ReadFile(name)
 	var v Verdict
-	if json.Unmarshal(data, &v) != nil || v.Schema != 1 {
+	if err != nil || json.Unmarshal(data, &v) != nil || v.Schema != 1 {
 		return nil
 	}
 	return &v
 }
 
-// SaveVerdict writes a verdict to dir whole or not at all.
-func SaveVerdict(dir, key string, v *Verdict) error {
-	if !isKey(key) {
-		return errors.New("not the key of a verdict")
-	}
+// SaveVerdict writes the verdict about j to dir whole or not at all.
+func SaveVerdict(dir string, j Judgeable, v *Verdict) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return journal.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n'))
+	return journal.WriteFile(j.file(dir), append(data, '\n'))
 }

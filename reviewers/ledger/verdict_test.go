@@ -14,10 +14,10 @@ var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func TestVerdictIsForExactlyTheReviewedTrees(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plan", "verdicts")
 	j := Judgeable{BaseTree: "b", HeadTree: "h", Reviewers: "r", BlockOn: finding.High, Meaning: "m"}
-	if err := SaveVerdict(dir, j.Key(), &Verdict{Schema: 1, End: Notes, At: t0}); err != nil {
+	if err := SaveVerdict(dir, j, &Verdict{Schema: 1, End: Notes, At: t0}); err != nil {
 		t.Fatal(err)
 	}
-	if v := LoadVerdict(dir, j.Key()); !v.Passes() || v.End != Notes || !v.At.Equal(t0) {
+	if v := LoadVerdict(dir, j); !v.Passes() || v.End != Notes || !v.At.Equal(t0) {
 		t.Errorf("%+v", v)
 	}
 	info, err := os.Stat(filepath.Join(dir, j.Key()+".json"))
@@ -34,7 +34,7 @@ func TestVerdictIsForExactlyTheReviewedTrees(t *testing.T) {
 	} {
 		other := j
 		change(&other)
-		if LoadVerdict(dir, other.Key()).Passes() {
+		if LoadVerdict(dir, other).Passes() {
 			t.Errorf("%s: it passes", name)
 		}
 	}
@@ -42,19 +42,19 @@ func TestVerdictIsForExactlyTheReviewedTrees(t *testing.T) {
 
 func TestInvalidVerdictPassesNothing(t *testing.T) {
 	dir := t.TempDir()
-	key := Judgeable{HeadTree: "h"}.Key()
+	key := Judgeable{HeadTree: "h"}
 	for name, text := range map[string]string{
 		"empty": "", "cut off": `{"schema": 1, "end": "clean"`, "another schema": `{"schema": 2, "end": "clean"}`,
 		"no end": `{"schema": 1}`, "another end": `{"schema": 1, "end": "findings"}`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, key+".json"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(key.file(dir), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if LoadVerdict(dir, key).Passes() {
 			t.Errorf("%s: it passes", name)
 		}
 	}
-	if LoadVerdict(dir, "../"+key).Passes() || SaveVerdict(dir, "../x", &Verdict{}) == nil {
+	if name := (Judgeable{HeadTree: "../x", Meaning: "../../y"}).file(dir); filepath.Dir(name) != filepath.Clean(dir) {
 		t.Error("a key may leave its folder")
 	}
 }
@@ -63,10 +63,9 @@ func TestInvalidVerdictPassesNothing(t *testing.T) {
 // that pass files in which something blocks now are removed, too.
 func TestUntrustedVerdictsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
-	key := Judgeable{HeadTree: "h"}.Key()
-	other := Judgeable{HeadTree: "x"}.Key()
+	key, other := Judgeable{HeadTree: "h"}, Judgeable{HeadTree: "x"}
 	l := &Ledger{End: Clean, Head: "c", Rounds: []Round{{Files: 2, Reviewers: []Reviewed{{Name: "quality", Covered: []string{"a.go"}}}}}}
-	for _, k := range []string{key, other} {
+	for _, k := range []Judgeable{key, other} {
 		if err := SaveVerdict(dir, k, l.Verdict(t0)); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +79,7 @@ func TestUntrustedVerdictsAreRemoved(t *testing.T) {
 	if said := RemoveVerdicts(dir, "h"); said != nil {
 		t.Errorf("nothing was there: %q", said)
 	}
-	failed := Judgeable{HeadTree: "x", Reviewers: "others"}.Key()
+	failed := Judgeable{HeadTree: "x", Reviewers: "others"}
 	if err := SaveVerdict(dir, failed, &Verdict{Schema: 1, End: Found}); err != nil {
 		t.Fatal(err)
 	}

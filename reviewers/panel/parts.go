@@ -105,9 +105,6 @@ func isSet(value string) bool { return value == "set" || value == "true" }
 
 // generatedBefore looks for the header of generated code (Go's convention) in the version of the base.
 func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
-	if t.Repo == nil {
-		return false
-	}
 	o, err := t.Repo.Read(ctx, oid)
 	if err != nil {
 		return false

@@ -55,7 +55,7 @@ type Target struct {
 
 // File reads an ordinary file of Head; false without one.
 func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
-	if t.Repo == nil || !finding.InRepository(p) {
+	if !finding.InRepository(p) {
 		return nil, false
 	}
 	return rules.FilesOf(ctx, t.Repo, t.Head)(p)
@@ -79,17 +79,16 @@ func (t *Target) ReadAttributes(ctx context.Context) (err error) {
 // ApplyRules returns the report of the built-in rules on the whole change: what they do not find again is gone.
 func ApplyRules(ctx context.Context, t *Target) Report {
 	r := Report{Reviewer: finding.RulesName}
-	hits, err := t.rules(ctx)
-	if err != nil {
-		r.Incomplete = finding.Line("the difference could not be read: "+err.Error(), finding.MaxTitle)
-		return r
-	}
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan, Checks: ChecksOf(t.Plan)}
+	what := "difference"
+	hits, err := rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.All())
 	var lost []rules.Hit
-	if t.Repo != nil {
+	if err == nil {
+		what = "commits"
 		lost, err = rules.NewHistory(t.Repo).Secrets(ctx, t.Commits, hits)
 	}
 	if err != nil {
-		r.Incomplete = finding.Line("the commits could not be read: "+err.Error(), finding.MaxTitle)
+		r.Incomplete = finding.Line("the "+what+" could not be read: "+err.Error(), finding.MaxTitle)
 		return r
 	}
 	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {
@@ -125,15 +124,6 @@ func (t *Target) stepsInBase() []rules.Hit {
 		Title: "the base has these steps already, so they are not judged: " + key,
 		Why:   "A review judges what the base has not. If they were not merged, put the base back and review again.",
 	}}
-}
-
-func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
-	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan}
-	if t.Repo == nil {
-		return rules.Find(c, rules.All()), nil
-	}
-	c.Checks = ChecksOf(t.Plan)
-	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.All())
 }
 
 // ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.

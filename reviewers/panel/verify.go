@@ -25,9 +25,15 @@ type Verifier struct {
 	Shares bool
 }
 
-// Verify asks the verifier about findings, in a clone of its own unless it can only read.
+// Verify asks the verifier about findings, in a clone of its own unless it can only read. Without findings it starts
+// nothing.
 func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
-	if v.Shares || v.RunSession == nil {
+	switch {
+	case len(findings) == 0:
+		return out
+	case v.RunSession == nil:
+		return Verification{Use: Use{Incomplete: "there is no verifier"}}
+	case v.Shares:
 		return v.ask(ctx, t, findings)
 	}
 	err := t.inClone(ctx, func(own *Target) bool {
@@ -40,22 +46,16 @@ func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Find
 	return out
 }
 
-// ask has a fresh session judge findings. Without findings it starts nothing.
-func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding) Verification {
-	if len(findings) == 0 {
-		return Verification{}
-	}
-	if v.RunSession == nil {
-		return Verification{Use: Use{Incomplete: "there is no verifier"}}
-	}
+// ask has a fresh session judge findings.
+func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
 	file, remove, err := finding.TempFile(findings)
 	if err != nil {
-		return Verification{Use: Use{Incomplete: finding.Line(err.Error(), finding.MaxTitle)}}
+		out.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
+		return out
 	}
 	defer remove()
 	s := t.session(agent.Verifier, "", verifierPrompt(t, findings))
 	s.Review.Findings = file
-	var out Verification
 	accept := func(text string) (err error) {
 		out.Judged, err = finding.ParseVerification(text, t.Nonce, findings)
 		return err
@@ -92,9 +92,6 @@ func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgem
 
 // quotes reports whether a text is in some file of Head: the changed files first.
 func (t *Target) quotes(ctx context.Context, quote string) bool {
-	if t.Repo == nil {
-		return false
-	}
 	all, _ := t.Repo.Paths(ctx, t.Head)
 	return slices.ContainsFunc(append(paths(t.Diff), all...), func(p string) bool {
 		data, ok := t.File(ctx, p)
