@@ -67,12 +67,8 @@ func (m *Message) Finish(ctx context.Context) error {
 func (m *Message) note() string { return filepath.Join(m.Checkout.Repo.GitDir, "PLAN_EDITMSG") }
 
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
-	opened := journal.MarkOpen.Plans(m.Checkout.Repo)
-	if len(opened) == 0 {
-		return "", false, nil
-	}
 	id, ok := m.Checkout.PlanID(ctx)
-	if !ok || !slices.Contains(opened, id) {
+	if !ok || !slices.Contains(journal.MarkOpen.Plans(m.Checkout.Repo), id) {
 		return "", false, nil
 	}
 	if err := m.Checkout.Load(ctx); err != nil {
@@ -92,9 +88,6 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 // amending commit with a new message has the author's name and time of the last one.
 func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (bool, error) {
 	head, err := m.Checkout.Repo.Read(ctx, "HEAD^{commit}")
-	if errors.Is(err, git.ErrMissing) {
-		return false, nil
-	}
 	if err != nil {
 		return false, err
 	}

@@ -149,9 +149,6 @@ func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
 // mergeBase returns where head left another commit, without git if possible; "" if they share none.
 func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, error) {
 	at, err := p.Checkout.Repo.ReadCommit(ctx, other)
-	if errors.Is(err, git.ErrMissing) {
-		return "", nil
-	}
 	if err != nil {
 		return "", err
 	}
@@ -335,24 +332,16 @@ func (p *pushCheck) shared() bool {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {
 		for _, other := range p.Checkout.Config.Names("remote", variable) {
-			for _, to := range append(p.fetchesTo(other), "refs/remotes/"+other+"/*") {
-				before, _, many := strings.Cut(to, "*")
-				if other != p.remote && (strings.HasPrefix(to, mine) || many && strings.HasPrefix(mine, before)) {
-					return true
-				}
+			own := "refs/remotes/" + other + "/"
+			elsewhere := func(spec string) bool { // below refs/remotes, which may be abbreviated, it may be anywhere
+				_, to, _ := strings.Cut(spec, ":")
+				return strings.Contains(to, "remotes/") && !strings.HasPrefix(to, own)
+			}
+			if other != p.remote && (strings.HasPrefix(own, mine) || strings.HasPrefix(mine, own) ||
+				slices.ContainsFunc(p.Checkout.Config.Git.All("remote."+other+".fetch"), elsewhere)) {
+				return true
 			}
 		}
 	}
 	return false
-}
-
-func (p *pushCheck) fetchesTo(remote string) (refs []string) {
-	for _, spec := range p.Checkout.Config.Git.All("remote." + remote + ".fetch") {
-		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
-			refs = append(refs, "refs/"+to)
-		} else if to != "" {
-			refs = append(refs, to)
-		}
-	}
-	return refs
 }

@@ -72,9 +72,7 @@ func reviewFile(c *checkout.Checkout, name string) string {
 // recordSession writes down that a session begins, so that the next command can end it if this program is killed.
 func (b *Branch) recordSession(session string) {
 	name := b.reviewFile("sessions")
-	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
-		return
-	}
+	_ = os.MkdirAll(filepath.Dir(name), 0o700)
 	if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		_, _ = f.WriteString(session + "\n") // one write: sessions begin side by side
 		_ = f.Close()

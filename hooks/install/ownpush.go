@@ -83,14 +83,11 @@ func (p *OwnPush) Refusal() string {
 
 // Refused writes down, beside the hook that replaces the person's, why that one refused.
 func Refused(hook, output string) error {
-	if len(output) > maxHook {
-		output = output[:maxHook]
-	}
 	path := filepath.Join(filepath.Dir(hook), refusal)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.WriteFile(path, []byte(output), 0o600)
+	return os.WriteFile(path, []byte(visible.Cut(output, maxHook)), 0o600)
 }
 
 // replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.

@@ -15,7 +15,6 @@ import (
 const (
 	maxAnswer   = 4 << 20 // bytes of text
 	maxFindings = 200
-	maxCovered  = 20000
 )
 
 // Answer is what a reviewer said, checked and bounded.
@@ -42,9 +41,6 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 		return nil, err
 	}
 	a, known := &Answer{}, map[string]bool{}
-	if len(raw.Covered) > maxCovered {
-		return nil, fmt.Errorf("covered has more than %d paths", maxCovered)
-	}
 	for _, p := range raw.Covered {
 		if p = strings.TrimPrefix(p, "./"); InRepository(p) && !known[p] {
 			known[p] = true

@@ -158,9 +158,6 @@ func (p *changedFile) symbolAt(line int) string {
 			p.symbols[i] = now
 		}
 	}
-	if line < 1 || len(p.lines) == 0 {
-		return ""
-	}
 	return p.symbols[min(line, len(p.lines))-1]
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -52,7 +54,13 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		}
 	}
 	r.target, r.blocking, r.later, r.verified = t, nil, nil, panel.Use{}
-	r.notify(roundStarted(t.Round, r.asks(), r.resumed))
+	n := journal.Notice{Kind: journal.ReviewRound, Round: &t.Round}
+	if asks := r.asks(); r.resumed {
+		n.Text = "goes on where it stopped"
+	} else if len(asks) > 0 {
+		n.Text = "asks " + strings.Join(asks, ", ")
+	}
+	r.notify(n)
 	r.resumed = false
 	return remove, nil
 }
@@ -73,7 +81,12 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	}
 	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
 	r.notify(reviewerEnded(t.Round, ruled))
-	if err := r.hideSecrets(ruled); err != nil {
+	for _, f := range ruled.Findings {
+		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
+			r.at.Secret[f.File] = true
+		}
+	}
+	if err := t.HideSecrets(); err != nil { // in the copy that reviewers read
 		return Judged{}, err
 	}
 	if t.Round > 1 && !t.Sendable(ctx, t.Judge) {
@@ -232,16 +245,6 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 				finding.Line("it was confirmed, and is not refuted now: "+j.Because, finding.MaxText)
 		}
 	}
-}
-
-// hideSecrets remembers the files with secrets, and removes them from the copy that reviewers read.
-func (r *running) hideSecrets(ruled panel.Report) error {
-	for _, f := range ruled.Findings {
-		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
-			r.at.Secret[f.File] = true
-		}
-	}
-	return r.target.HideSecrets()
 }
 
 func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Judged) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -252,18 +251,6 @@ func (r *running) notify(n journal.Notice) {
 	if r.Report != nil {
 		r.Report(n)
 	}
-}
-
-// roundStarted says who is asked in a round, unless that is known from its beginning.
-func roundStarted(round int, asks []string, resumed bool) journal.Notice {
-	n := journal.Notice{Kind: journal.ReviewRound, Round: &round}
-	if len(asks) > 0 {
-		n.Text = "asks " + strings.Join(asks, ", ")
-	}
-	if resumed {
-		n.Text = "goes on where it stopped"
-	}
-	return n
 }
 
 func reviewerEnded(round int, r panel.Report) journal.Notice {

@@ -137,9 +137,6 @@ func isSkip(p *Line, forms []skip) bool {
 
 // isNewTest reports whether the test that this line switches off is new: of a person that is a note for later.
 func isNewTest(p *Line) bool {
-	if p.File.FileDiff.Status == 'A' {
-		return true
-	}
 	if name := quoted.FindString(p.Text()); name != "" { // it.skip('name'
 		for _, l := range p.Hunk {
 			if l.Kind == '-' && strings.Contains(l.Text, name) {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -60,15 +61,11 @@ func testsEmptied() Rule {
 			if f.FileDiff.Status == 'D' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID || !f.Test {
 				return nil
 			}
-			head, ok := c.Blob(f.FileDiff.NewOID)
-			if !ok {
-				return nil
-			}
+			head, _ := c.Blob(f.FileDiff.NewOID)
 			before := map[string]bool{}
-			if base, ok := c.Blob(f.FileDiff.OldOID); ok {
-				for _, t := range testsIn(Extension(f.FileDiff.OldPath), base) {
-					before[t.Name] = t.Empty
-				}
+			base, _ := c.Blob(f.FileDiff.OldOID)
+			for _, t := range testsIn(Extension(f.FileDiff.OldPath), base) {
+				before[t.Name] = t.Empty
 			}
 			var hits []Hit
 			for _, t := range testsIn(f.Ext, head) {
@@ -165,11 +162,15 @@ func testsDeleted() Rule {
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			def, here = testDefinition(f.Ext), nil
-			if was, ok := emptied(c, f); ok {
-				here = &deletedTest{path: f.FileDiff.Path, how: "emptied of its tests", known: def != nil, seen: true}
+			was, ok := emptied(c, f)
+			how := "emptied of its tests"
+			if f.Test && f.FileDiff.Status == 'D' {
+				was, _ = c.Blob(f.FileDiff.OldOID)
+				ok, how = true, "deleted"
+			}
+			if ok {
+				here = &deletedTest{path: f.FileDiff.Path, how: how, known: def != nil, seen: was != nil}
 				here.tests, here.asserts = countTests(f.Ext, codeLines(was))
-			} else if f.Test && f.FileDiff.Status == 'D' {
-				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
 			}
 			asked := func(s plan.Step) bool { return s.Action == "delete" && plan.MatchesAny(s.Files, f.FileDiff.Path) }
 			if here != nil && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
@@ -195,12 +196,6 @@ func testsDeleted() Rule {
 				}
 				if asserts(p.Text()) {
 					asserted += n
-				}
-			case p.File.FileDiff.Status == 'D':
-				if here.seen = true; def != nil && def.MatchString(p.Text()) {
-					here.tests++
-				} else if asserts(p.Text()) {
-					here.asserts++
 				}
 			}
 			return nil
@@ -248,10 +243,7 @@ func subjectOf(test string) string {
 func testedIsGone(c *Change, test string) bool {
 	name := subjectOf(test)
 	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
-		was := f.Path
-		if f.Status == 'R' {
-			was = f.OldPath
-		}
+		was := cmp.Or(f.OldPath, f.Path)
 		return (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && isOneOf(Extension(was), sourceExt) &&
 			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test))
 	})
@@ -262,21 +254,16 @@ func emptied(c *Change, f *File) (was []byte, ok bool) {
 	if !f.Test || f.FileDiff.Status != 'M' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID {
 		return nil, false
 	}
-	now, ok := c.Blob(f.FileDiff.NewOID)
-	if !ok {
-		return nil, false
-	}
-	if was, ok = c.Blob(f.FileDiff.OldOID); !ok {
-		return nil, false
-	}
-	return was, isEmptied(f.Ext, now, was)
+	now, isThere := c.Blob(f.FileDiff.NewOID)
+	was, wasThere := c.Blob(f.FileDiff.OldOID)
+	return was, isThere && wasThere && isEmptied(f.Ext, now, was)
 }
 
 type deletedTest struct {
 	path  string
 	how   string
 	known bool // what a test looks like in its language
-	seen  bool // its lines were seen
+	seen  bool // it could be read
 	tests int
 	// assertions outside of tests: a script of assertions is a test, and so is one of an unknown form
 	asserts int

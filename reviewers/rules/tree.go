@@ -92,9 +92,6 @@ func bareRepositories() func(c *Change, f *File) string {
 }
 
 func paths(c *Change) []string {
-	if c.Paths == nil {
-		return nil
-	}
 	all, _ := c.Paths()
 	return all
 }
