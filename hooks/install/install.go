@@ -111,10 +111,9 @@ func (f *File) manual() (a Action, foreign bool) {
 	case f.lines() == "":
 		return f.action(Refuse, "%s, which does not pass on what git gives this hook", why), true
 	}
-	return Action{
-		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
-		Text: visible.Line(why + ", so nothing is written: add this " + f.where()),
-	}, true
+	a = f.action(Manual, "%s, so nothing is written: add this %s", why, f.where())
+	a.Path, a.Lines = f.ManualPath, f.lines()
+	return a, true
 }
 
 // byHand reports whether a person added git-plan's lines, and not as a comment.
@@ -164,10 +163,9 @@ func uninstall(facts *Facts, f *File) Action {
 		if !f.byHand() {
 			return f.action(Keep, "git-plan's lines are not in %s", f.ManualPath)
 		}
-		return Action{
-			Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath,
-			Text: visible.Line("git-plan's lines were added by hand: take them out of " + f.ManualPath),
-		}
+		a := f.action(Manual, "git-plan's lines were added by hand: take them out of %s", f.ManualPath)
+		a.Path = f.ManualPath
+		return a
 	}
 	at, problem := find(f.Content)
 	switch {
@@ -251,14 +249,11 @@ func (a *Action) write() error {
 		return err
 	}
 	defer os.Remove(temp) // gone already when all went well
-	if _, err = f.Write(a.Content); err == nil {
-		err = f.Sync()
+	_, err = f.Write(a.Content)
+	if a.Do == Change {
+		err = errors.Join(err, f.Chmod(a.Mode))
 	}
-	err = errors.Join(err, f.Close())
-	if err == nil && a.Do == Change {
-		err = os.Chmod(temp, a.Mode)
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(temp, a.Path)

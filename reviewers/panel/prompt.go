@@ -171,20 +171,20 @@ func commitText(commits []git.Commit) string {
 }
 
 func (p *promptBuilder) history(t *Target) {
-	if len(t.Fixes) > 0 {
-		p.heading("Commits that a fixer wrote since the first round")
-		p.say("Judge them as strictly as any author's: a fix can break what worked.")
-		p.data("fixes", commitText(t.Fixes))
-	}
-	if len(t.Open) > 0 {
-		p.heading("Findings of earlier rounds that are open")
-		p.say("Repeat those that still hold, with the same category and the quote as it is now; leave out what is fixed.")
-		p.data("open", findingText(t.Open))
-	}
-	if len(t.Dismissed) > 0 {
-		p.heading("Findings that were dismissed, with the reason")
-		p.say("Do not bring them back unless you can quote code that contradicts the reason.")
-		p.data("dismissed", findingText(t.Dismissed))
+	for _, part := range []struct{ heading, say, name, text string }{
+		{"Commits that a fixer wrote since the first round",
+			"Judge them as strictly as any author's: a fix can break what worked.", "fixes", commitText(t.Fixes)},
+		{"Findings of earlier rounds that are open",
+			"Repeat those that still hold, with the same category and the quote as it is now; leave out what is fixed.",
+			"open", findingText(t.Open)},
+		{"Findings that were dismissed, with the reason",
+			"Do not bring them back unless you can quote code that contradicts the reason.", "dismissed", findingText(t.Dismissed)},
+	} {
+		if part.text != "" {
+			p.heading(part.heading)
+			p.say("%s", part.say)
+			p.data(part.name, part.text)
+		}
 	}
 }
 

@@ -47,17 +47,16 @@ func (r *Reviewer) part(ctx context.Context, t *Target, m part) (rep Report) {
 	accept := func(text string) error {
 		a, err := finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce})
 		if err == nil {
+			rep.Findings = a.Findings
 			rep.Covered, err = a.Judged(m.Paths)
 		}
-		if err == nil {
-			rep.Findings = a.Findings
+		if err != nil || asked {
+			return err
 		}
-		if err == nil && !asked {
-			asked, err = true, t.Code(ctx).Misquoted(a.Findings)
-			if left := slices.DeleteFunc(slices.Clone(m.Paths),
-				func(path string) bool { return slices.Contains(rep.Covered, path) }); err == nil && len(left) > 0 {
-				err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
-			}
+		asked = true
+		left := slices.DeleteFunc(slices.Clone(m.Paths), func(path string) bool { return slices.Contains(rep.Covered, path) })
+		if err = t.Code(ctx).Misquoted(a.Findings); err == nil && len(left) > 0 {
+			err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
 		}
 		return err
 	}

@@ -68,11 +68,8 @@ func (t *Target) Code(ctx context.Context) finding.Code {
 
 // ReadAttributes reads what the base says of the kinds of the changed files.
 func (t *Target) ReadAttributes(ctx context.Context) (err error) {
-	var all []string
-	for _, d := range []*git.Diff{t.Diff, t.Judge} {
-		all = append(all, paths(d)...)
-	}
-	t.Attributes, err = worktree.Attributes(ctx, t.Repo, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)
+	t.Attributes, err = worktree.Attributes(ctx, t.Repo, t.Base, []string{"linguist-generated", "linguist-vendored"},
+		append(paths(t.Diff), paths(t.Judge)...))
 	return err
 }
 
@@ -239,18 +236,13 @@ func fingerprints(dir string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(dir, p)
-		if err != nil {
-			return err
-		}
-		parts := strings.Split(rel, string(filepath.Separator))
-		if parts[0] == ".git" && len(parts) > 1 && !slices.Contains(decisive, parts[1]) {
-			if d.IsDir() {
-				return fs.SkipDir // git itself writes there
-			}
-			return nil
-		}
-		if d.IsDir() {
+		rel := filepath.ToSlash(strings.TrimPrefix(p, dir+string(filepath.Separator)))
+		below, inGit := strings.CutPrefix(rel, ".git/")
+		part, _, _ := strings.Cut(below, "/")
+		switch other := inGit && !slices.Contains(decisive, part); {
+		case other && d.IsDir():
+			return fs.SkipDir // git itself writes there
+		case other, d.IsDir():
 			return nil
 		}
 		info, err := d.Info()
@@ -258,7 +250,7 @@ func fingerprints(dir string) (map[string]string, error) {
 			return err
 		}
 		target, _ := os.Readlink(p) // "" unless it is a link
-		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(),
+		seen[rel] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(),
 			git.Changed(info).UnixNano(), target)
 		return nil
 	})
