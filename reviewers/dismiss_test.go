@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -59,6 +60,9 @@ func TestPersonDismissesABlockingFinding(t *testing.T) {
 	if _, err := Restore(t.Context(), b.opened(), id); !errors.Is(err, fault.ErrSettled) {
 		t.Errorf("what is open is restored: %v", err)
 	}
+	if _, err := Answer(t.Context(), b.opened(), id, "the second"); !errors.Is(err, fault.ErrSettled) {
+		t.Errorf("what nothing asked is answered: %v", err)
+	}
 }
 
 // The files differ from those that were reviewed: they must be reviewed first.
@@ -108,6 +112,17 @@ func TestFindingsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
 		if _, err := Dismiss(t.Context(), b.opened(), id, "meant"); !errors.Is(err, fault.ErrUnknownFinding) {
 			t.Errorf("%q: %v", id, err)
 		}
+	}
+	l := b.last()
+	l.Findings = append(l.Findings, l.Findings[0])
+	l.Findings[0].ID, l.Findings[1].ID = "abcd00000000", "abcd11111111"
+	co := b.opened()
+	if err := keepLedger(t.Context(), co, l, journal.Event{Kind: journal.Reviewed, By: journal.ByPerson, Head: l.Head}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Dismiss(t.Context(), b.opened(), "abcd", "meant")
+	if f, ok := errors.AsType[*fault.Fault](err); !ok || !errors.Is(err, fault.ErrUnknownFinding) || !strings.Contains(f.Cause.Error(), "abcd00000000 a.txt:1: ") || !strings.Contains(f.Cause.Error(), "abcd11111111 ") {
+		t.Errorf("two are named: %v", err)
 	}
 }
 

@@ -148,6 +148,7 @@ func TestTheGuardOfAFix(t *testing.T) {
 		"a silenced linter":    {[]string{"a.go", "package a\nvar x = f() //nolint\n", "a_test.go", test}, "a.go:2: a checker is switched off here"},
 		"the reviewers":        {with(".gitplan/reviewers/quality.md", "x\n"), ".gitplan/reviewers/quality.md: a fix may not touch the reviewers"},
 		"the hooks":            {with(".husky/pre-push", "exit 0\n"), ".husky/pre-push: a fix may not touch the hooks"},
+		"git's attributes":     {with("a/.gitattributes", "* -diff\n"), "a/.gitattributes: a fix may not touch git's attributes"},
 		"another hook manager": {with("lefthook.yml", "x: 1\n"), "lefthook.yml: a fix may not touch the hooks"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -176,6 +176,11 @@ func TestResultsOfAReview(t *testing.T) {
 		"a reviewer that changes git's configuration": {ledger.Incomplete, "changed its copy: .git/config;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
+		"a reviewer that writes to the copy of all": {ledger.Incomplete, "the copy that reviewers read was changed: ", func(b *branch, l *Loop) {
+			writer := persona("writer", hold("echo x > a.txt; "+branches.Script(b.T, "finds-bugs.sh")))
+			writer.Shares = true
+			l.Reviewers = append(l.Reviewers, writer)
+		}},
 		"a reviewer that checks out another commit": {ledger.Incomplete, "changed its copy: .git/HEAD", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git reset -q --soft HEAD~1; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},

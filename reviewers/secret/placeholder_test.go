@@ -28,3 +28,16 @@ func TestRandomTokensAreNotPlaceholders(t *testing.T) {
 		t.Errorf("%d of %d", typed, all)
 	}
 }
+
+// A word that was typed makes a placeholder, in any case but the mixed one of a token; in long values it has to be a part.
+func TestTypedWordsMakePlaceholders(t *testing.T) {
+	long := "4kT9wQz7Lm2Xv8Rb1Nc6Hy3Jd5Gf0Ps4UaWe4kT9wQz7"
+	for value, want := range map[string]bool{
+		"4kT9wQz7dummyLm2Xv8Rb": true, "4kT9wQz7SAMPLEm2Xv8Rb": true, "4kT9wQz7-Fake-2Xv8Rb": true, "4kT9wQz7fAkELm2Xv8Rb": false,
+		long + "fake": false, long + "-fake": true, long + "example": true, long: false,
+	} {
+		if got := Placeholder(value, ""); got != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
