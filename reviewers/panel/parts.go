@@ -75,11 +75,6 @@ func notSent(path, why string) ledger.NotSent {
 	return ledger.NotSent{Path: path, Why: why, Code: code && slices.Contains([]string{"binary", "too large", "budget"}, why)}
 }
 
-// Sendable reports whether there is anything in d that a model could be shown.
-func (t *Target) Sendable(ctx context.Context, d *git.Diff) bool {
-	return slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return t.withheld(ctx, &f) == "" })
-}
-
 func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	class := rules.ClassOf(f.Path)
 	switch {
@@ -167,17 +162,6 @@ func titleOf(f *git.FileDiff) string {
 		title += fmt.Sprintf(" (mode %s to %s)", f.OldMode, f.NewMode)
 	}
 	return title
-}
-
-// Unseen says which code no reviewer of this round is shown; "" without any.
-func (t *Target) Unseen(ctx context.Context) string {
-	_, left := t.split(ctx, t.Judge)
-	for _, n := range left {
-		if n.Code {
-			return fmt.Sprintf("%s cannot be shown to a reviewer: %s", finding.ShowPath(n.Path), n.Why)
-		}
-	}
-	return ""
 }
 
 // NotSent names the files of d that no model is shown, and why.

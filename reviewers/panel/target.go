@@ -55,7 +55,7 @@ type Target struct {
 
 // File reads an ordinary file of Head; false without one.
 func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
-	if !finding.InRepository(p) {
+	if t.Repo == nil || !finding.InRepository(p) {
 		return nil, false
 	}
 	return rules.FilesOf(ctx, t.Repo, t.Head)(p)

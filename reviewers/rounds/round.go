@@ -21,29 +21,30 @@ import (
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.at.Ledger
 	t := &panel.Target{
-		Branch: r.at.Ledger.Branch, Base: l.Base, Head: r.at.Ledger.Head, Round: r.at.State.Round, Nonce: integrity.Random(12),
+		Branch: r.at.Ledger.Branch, Base: l.Base, Head: l.Head, Round: r.at.State.Round, Nonce: integrity.Random(12),
 		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.at.Secret, Repo: r.Repo,
 	}
-	if t.Diff, err = git.DiffTrees(ctx, r.Repo, l.Base, r.at.Ledger.Head); err != nil {
-		return nil, fmt.Errorf("the difference to the base: %w", err)
+	difference := func(from string) (d *git.Diff) {
+		if err == nil {
+			d, err = git.DiffTrees(ctx, r.Repo, from, l.Head)
+		}
+		return d
+	}
+	commits := func(from string) (list []git.Commit) {
+		if err == nil {
+			list, err = rules.CommitsOf(ctx, r.Repo, from, l.Head)
+		}
+		return list
+	}
+	t.Diff, t.Commits = difference(l.Base), commits(l.Base)
+	if t.Judge = t.Diff; r.at.Before != "" {
+		t.Judge, t.Fixed, t.Fixes = difference(r.at.Before), difference(r.at.First), commits(r.at.First)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what the branch changed: %w", err)
 	}
 	r.followRenames(ctx)
 	t.Open, t.Dismissed = l.With(finding.Confirmed, finding.Asked, finding.Fixed), l.With(finding.Dismissed)
-	t.Judge = t.Diff
-	if t.Commits, err = rules.CommitsOf(ctx, r.Repo, l.Base, r.at.Ledger.Head); err != nil {
-		return nil, err
-	}
-	if r.at.Before != "" {
-		if t.Judge, err = git.DiffTrees(ctx, r.Repo, r.at.Before, r.at.Ledger.Head); err != nil {
-			return nil, err
-		}
-		if t.Fixes, err = rules.CommitsOf(ctx, r.Repo, r.at.First, r.at.Ledger.Head); err != nil {
-			return nil, err
-		}
-		if t.Fixed, err = git.DiffTrees(ctx, r.Repo, r.at.First, r.at.Ledger.Head); err != nil {
-			return nil, err
-		}
-	}
 	if err = t.ReadAttributes(ctx); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if err := t.HideSecrets(); err != nil { // in the copy that reviewers read
 		return Judged{}, err
 	}
-	if t.Round > 1 && !t.Sendable(ctx, t.Judge) {
+	if t.Round > 1 && len(t.NotSent(ctx, t.Judge)) == len(t.Judge.Files) {
 		t.Judge = t.Diff
 	}
 	round.NotSent = t.NotSent(ctx, t.Diff)
@@ -108,7 +109,11 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 			break
 		}
 	}
-	judged.Incomplete = cmp.Or(judged.Incomplete, t.Unseen(ctx))
+	for _, n := range t.NotSent(ctx, t.Judge) {
+		if n.Code {
+			judged.Incomplete = cmp.Or(judged.Incomplete, finding.ShowPath(n.Path)+" cannot be shown to a reviewer: "+n.Why)
+		}
+	}
 	if judged.Moved, err = r.moved(ctx, r.at.Ledger.Head); err != nil {
 		return judged, err
 	}
