@@ -66,9 +66,8 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 	return "git plan status"
 }
 
-// localBranch returns the local branch that is pushed. For a commit it is the branch of the same name, or if the
-// remote ref is not a branch the current one, if it contains the commit; all says that the branch has nothing beyond
-// it.
+// localBranch returns the local branch that is pushed. For a commit it is the branch of the same name, or if the remote
+// ref is no branch the current one, if it contains the commit; all says that the branch has nothing more.
 func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
 		return b, true, true

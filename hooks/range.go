@@ -108,8 +108,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	return nil
 }
 
-// same reports whether a file is as work has it: after a merge of the base the difference also shows what others
-// pushed long ago.
+// same reports whether a file is as work has it: a merge of the base brings others' changes into the difference.
 func (p *pushCheck) same(ctx context.Context, work string, f git.FileDiff) bool {
 	oid, err := p.Checkout.Repo.Resolve(ctx, work+":"+f.Path)
 	return err == nil && oid == f.NewOID
@@ -164,9 +163,9 @@ func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, 
 	return p.Checkout.Repo.MergeBase(ctx, at.OID, head)
 }
 
-// newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that,
-// or the ref is the base, the last commit that the remote has; "" without one. A remote that is not known here has what
-// any other has of that base.
+// newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that, or
+// the ref is the base, the last commit that the remote has, or "". A remote not known here has what any other has of
+// that base.
 func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, error) {
 	own, lacking := work != "" && work != head, p.missing
 	if own && !p.named {
@@ -249,8 +248,7 @@ func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid s
 	}
 }
 
-// A session may write to refs/remotes. But the remote itself has just said which values the pushed refs have there:
-// that counts, not refs/remotes.
+// A session may write to refs/remotes: for the pushed refs, what the remote itself has just said counts.
 
 func (p *pushCheck) tracking() map[string]Push {
 	names := map[string]Push{}
@@ -284,8 +282,8 @@ func (p *pushCheck) reported() (oids []string) {
 	return oids
 }
 
-// tip returns what a base is at the remote if the remote says so, else the base itself; "" if the remote has no such
-// branch, or a commit that was never fetched.
+// tip returns what a base is at the remote if it says so, else the base; "" if the remote has none, or one never
+// fetched.
 func (p *pushCheck) tip(ctx context.Context, base string) string {
 	one, ok := p.tracks[strings.TrimPrefix(base, "refs/remotes/")]
 	if !ok {
@@ -309,8 +307,7 @@ func (p *pushCheck) reportUnseen(ctx context.Context, one Push, head, name strin
 	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
 }
 
-// isFetched reports whether a push to address goes to the place from which the remote is fetched, which refs/remotes
-// describes.
+// isFetched reports whether a push to address goes where the remote is fetched from, which refs/remotes describes.
 func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
 		return false

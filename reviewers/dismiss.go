@@ -158,8 +158,7 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 	}
 }
 
-// pass ends a review well whose last blocking finding was dismissed, if it judged the files as they are and all
-// reviewers judged. It reports whether it did.
+// pass passes a review whose last blocking finding was dismissed, if all reviewers judged the files as they are.
 func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why string) (bool, error) {
 	head, err := c.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil || !l.End.Repairable() || head.Tree != l.HeadTree || len(l.Only) > 0 {

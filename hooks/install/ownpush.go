@@ -15,9 +15,9 @@ import (
 )
 
 // OwnPush has the hooks of a push that this program makes by itself (plan.push). The person's pre-push hook may run
-// what sessions wrote, so git-plan's own runs it in the sandbox and then judges the push. A hook that is only our
-// lines and those of git-lfs, which needs the network and a password, runs as it is. Without a hook the push is judged,
-// unless plan.prePush is off. No other hook runs.
+// what sessions wrote, so git-plan's own runs it in the sandbox and then judges the push. Only our lines and those of
+// git-lfs, which needs the network and a password, run as they are. Without a hook the push is judged, unless
+// plan.prePush is off.
 type OwnPush struct {
 	Hooks string // the folder in which git looks for hooks; empty: its default
 }
@@ -119,6 +119,5 @@ func OnlyKnown(content []byte) bool {
 		lfsHook.MatchString(text)
 }
 
-// lfsHook matches the pre-push hooks that git-lfs has installed since its first: they differ in what they say, to which
-// no shell adds anything, if git-lfs is gone.
+// lfsHook matches each pre-push hook that git-lfs ever installed: only what it says if git-lfs is gone differs.
 var lfsHook = visible.NewPattern("^" + shebang + "(?:command -v git-lfs >/dev/null 2>&1 \\|\\| \\{ (?:echo|printf) >&2(?: \"(?:[^\"$`\\\\\n]|\\\\n)*\")+; exit 2; \\}\n)?git lfs pre-push \"\\$@\"$")

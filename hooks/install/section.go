@@ -91,8 +91,7 @@ func (f *found) put(content, block []byte) []byte {
 // Hook is a hook of git that this program uses.
 type Hook struct {
 	Name string // as git names its file
-	// Mark is the folder below <common dir>/plan without which there is nothing to do, so that no program is
-	// started; empty for the gate, which always runs.
+	// Mark is the folder below <common dir>/plan without which no program is started; empty for the gate.
 	Mark string
 }
 

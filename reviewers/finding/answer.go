@@ -30,8 +30,7 @@ type Terms struct {
 	Lenient bool
 }
 
-// ParseAnswer reads a reviewer's answer: one JSON object, bare or in one fenced block, at the end of text. The error
-// says what the reviewer has to fix.
+// ParseAnswer reads an answer: one JSON object, bare or fenced, at the end of text. The error is for the reviewer.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
 		Covered  []string          `json:"covered"`
@@ -149,8 +148,7 @@ func (a *Answer) Judged(shown []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// ParseVerification reads a verifier's judgements, one for each finding, by ID. The error says what the verifier has
-// to correct.
+// ParseVerification reads a verifier's judgements, one for each finding, by ID. The error is for the verifier.
 func ParseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
 	var raw struct {
 		Answers *[]struct {

@@ -139,8 +139,7 @@ func sarifOf(f Finding) sarifResult {
 	return r
 }
 
-// sarifRun has the members of a run that are read. An unread member that would change the meaning of a result is an
-// error.
+// sarifRun has the members of a run that are read; others that would change what a result means are an error.
 type sarifRun struct {
 	Tool struct {
 		Driver struct {

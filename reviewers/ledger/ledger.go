@@ -158,9 +158,8 @@ func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 		func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })
 }
 
-// CarryOver returns the findings that matter to a later review: dismissed ones, and confirmed ones that were not
-// settled, which are verified again if their code still exists. Rules and programs report theirs again, and no
-// ledger must silence that.
+// CarryOver returns the findings that matter to a later review: dismissed ones, and confirmed ones, which are verified
+// again if their code still exists. Rules and programs report theirs again, and no ledger must silence that.
 func (l *Ledger) CarryOver() []finding.Finding {
 	out := l.With(finding.Dismissed, finding.Confirmed, finding.Asked, finding.Fixed)
 	for i := range out {

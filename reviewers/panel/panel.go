@@ -99,8 +99,7 @@ func (r *Reviewer) Digest() string {
 	return r.Persona.Digest()
 }
 
-// Review never fails: what went wrong is in the report. It ends when ctx does. A reviewer that changed the judged files
-// has no say.
+// Review never fails: the report says what went wrong. A reviewer that changed the judged files has no say.
 func (r *Reviewer) Review(ctx context.Context, t *Target) (rep Report) {
 	judge := r.sessions
 	if r.Command != nil { // from which no secret is hidden: it is no model

@@ -78,8 +78,7 @@ func (v Verification) Record(used *Use) *ledger.Reviewed {
 	return &r
 }
 
-// cited turns a refutation into a doubt if its quote is in no file of Head, nor, for a finding that concerns no file, in
-// the plan.
+// cited turns a refutation into a doubt if its quote is in no file, nor, for a finding about no file, in the plan.
 func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgement) finding.Judgement {
 	planned := f.File == "" && t.Plan != nil && finding.Quotes(j.Quote, t.Plan.Source)
 	if j.Answer != finding.Refuted || planned || t.quotes(ctx, j.Quote) {

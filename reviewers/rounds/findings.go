@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// A confirmed finding does not disappear because it is not mentioned again, is rated lower, or because a verifier is
-// no longer sure.
+// A confirmed finding does not go because it is not mentioned, is rated lower, or is not confirmed again.
 
 // confirmed returns the finding as this review, or one before it, confirmed it; nil if none did, or it was settled.
 func (r *running) confirmed(id string) *finding.Finding {
@@ -219,8 +218,7 @@ func (r *running) settle(ctx context.Context, m ledger.FixRecord) (Repaired, err
 	return out, err
 }
 
-// dispose records what the fixer says of each finding. A dismissal counts if the verifier, who is given the reason,
-// refutes the finding too.
+// dispose records what the fixer says of each finding. A dismissal counts if the verifier, given the reason, agrees.
 func (r *running) dispose(ctx context.Context, list []finding.Finding, said []agent.Disposition, out *Repaired) error {
 	last := &r.at.Ledger.Rounds[len(r.at.Ledger.Rounds)-1]
 	var dismissed []finding.Finding

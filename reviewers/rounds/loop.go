@@ -75,8 +75,7 @@ func Begin(rounds int, noFix bool) State {
 	return State{Rounds: max(rounds, 1), NoFix: noFix, Round: 1, Fixed: map[string]int{}}
 }
 
-// AfterJudging decides what follows a judged round. The order of the cases matters: nothing is good before it is known
-// that no required answer is missing.
+// AfterJudging decides what follows a round. Nothing is good before it is known that no required answer is missing.
 func AfterJudging(s State, j Judged) (State, Action) {
 	s.Trees = append(slices.Clone(s.Trees), j.Tree)
 	s.Open = j.Blocking

@@ -145,8 +145,7 @@ func (r *running) waves() [][]*panel.Reviewer {
 	return [][]*panel.Reviewer{now, last}
 }
 
-// isCalled reports whether a round calls for a persona: because of the files it judges, or of its findings in this
-// review.
+// isCalled reports whether a round calls for a persona: by the files it judges, or by its findings in this review.
 func (r *running) isCalled(v *panel.Reviewer) bool {
 	_, called := panel.CalledFor(v.Name, r.target.Judge)
 	return called && !r.target.Spares(v.Name) || slices.ContainsFunc(r.at.Ledger.Rounds, func(past ledger.Round) bool {

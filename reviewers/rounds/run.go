@@ -163,9 +163,8 @@ type Loop struct {
 	Reviewers  []*panel.Reviewer
 	Verifier   panel.Verifier
 
-	// Fix has findings repaired: a fixer session, its checks, the guard, and one commit, the Head of the record; it is
-	// empty if nothing was committed. The error says why what passed its checks is not committed yet: the next review
-	// does it.
+	// Fix has findings repaired: a session, its checks, the guard, and one commit, the Head of the record; "" without
+	// one. The error says why what passed its checks is not committed yet: the next review does it.
 	Fix func(ctx context.Context, repair Repair) (ledger.FixRecord, error)
 
 	// Broken returns a hit for each check of a done step that fails on HEAD; it may be nil.

@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// testsLeftOut finds existing tests that nothing runs any more: the file is not built or found, or the test became
-// an ordinary function. Honest work does so, too, so it blocks only under a plan in which no step names the file, or
-// if no build meets the constraint.
+// testsLeftOut finds existing tests that nothing runs any more: their file is not built or found, or they are ordinary
+// functions. Honest work does so, too, so it blocks only if no step of a plan names the file, or no build can have it.
 func testsLeftOut() Rule {
 	var c *Change
 	return Rule{

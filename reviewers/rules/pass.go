@@ -116,8 +116,7 @@ func (s *pass) hits() []Hit {
 	return out
 }
 
-// FindIn judges the difference between two commits or trees ("": the empty one). c.Diff may have it; without it, or if
-// parts are missing, it is read in pieces.
+// FindIn judges the difference of two commits or trees ("": the empty one), which is read unless c.Diff has all of it.
 func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	c.Old, c.Read, c.Stream = FilesOf(ctx, r, from), git.Contents(ctx, r), git.Streams(ctx, r)
 	c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }

@@ -37,8 +37,7 @@ var silencers = []struct{ ext, marks string }{
 	{"yml yaml", `continue-on-error:true continueOnError:true allow_failure:true --exit-zero --passWithNoTests -DskipTests -Dmaven.test.skip=true --no-verify`}, // of CI
 }
 
-// suppressions finds silenced checkers. 3.4 % of ordinary commits do it, so a review only advises; a fix may not, since
-// that would silence the finding.
+// suppressions finds silenced checkers. 3.4 % of commits do it, so a review advises; a fix may not silence its finding.
 func suppressions() Rule {
 	var marks []string
 	silenced := func(text string) string { return firstIn(strings.Join(strings.Fields(text), ""), marks) }

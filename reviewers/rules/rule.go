@@ -147,8 +147,7 @@ func Those(chosen func(Rule) bool) []Rule {
 	return slices.DeleteFunc(All(), func(r Rule) bool { return !chosen(r) })
 }
 
-// Digest identifies the set of rules. Raise the number when a rule finds something different under the same
-// name, so that what passed before is judged again.
+// Digest identifies the rules. Raise the number when one finds something else, so that what passed is judged again.
 func Digest() string {
 	s := "23"
 	for _, r := range All() {

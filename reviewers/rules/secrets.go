@@ -126,8 +126,7 @@ func secretLine(p string) *visible.Pattern {
 	return nil
 }
 
-// credentialURLs finds passwords in addresses and connection strings. No issuer publishes a format, so the rule is
-// neither a guard's nor the gate's.
+// credentialURLs finds passwords in addresses and connection strings: without an issuer's format, not for the gate.
 func credentialURLs() Rule {
 	return Rule{
 		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,

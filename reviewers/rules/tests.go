@@ -90,8 +90,8 @@ func testsRemoved() Rule {
 		func(s string) bool { return def.MatchString(s) })
 }
 
-// fewer counts what a change adds and removes in tests, except in files that test-deleted judges. If it removes more, each
-// file that has fewer of them is a hit.
+// fewer counts what a change adds and removes in tests that test-deleted leaves; if it removes more, it names the
+// files.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	var files []fewerIn
 	gone := false

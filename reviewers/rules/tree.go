@@ -12,9 +12,8 @@ import (
 )
 
 // symlinksOutside finds links that leave the tree, or lead into .git, through which a build or a session reaches other
-// files: what a person's build writes in a folder that is .git/hooks, git runs. A link
-// with .. behind a name may leave it through another link of that name; links that never do so cannot leave it by
-// any chain.
+// files: what a build writes in a folder that is .git/hooks, git runs. A link with .. behind a name may leave it
+// through another link of that name; links that never do so cannot leave it by any chain.
 func symlinksOutside() Rule {
 	return Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// assertionsWeakened finds assertions that were replaced by weaker ones, such as not nil for equal, unless others
-// are added elsewhere. Honest work does so, too, so it advises; a fix may not do it, and no step may put a constant, such
-// as assert True, in the place of one.
+// assertionsWeakened finds assertions replaced by weaker ones, such as not nil for equal, unless others are added.
+// Honest work does so, too, so it advises; a fix may not, and no step may put a constant, such as assert True, in the
+// place of one.
 func assertionsWeakened() Rule {
 	var lost [isEqual + 1]int // assertions of each grade: removed less added
 	var found []Hit
@@ -51,8 +51,7 @@ func assertionsWeakened() Rule {
 	}
 }
 
-// inOneTest reports whether the lines that replace others up to last begin and end no test: what they remove and what
-// they add is of the same one.
+// inOneTest reports whether the lines that replace others up to last are of one test: they begin and end none.
 func inOneTest(ext string, lines []git.DiffLine, last int) bool {
 	def, side := testDefinition(ext), map[string]byte{}
 	for ; def != nil && last >= 0 && lines[last].Kind != ' '; last-- {
