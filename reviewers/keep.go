@@ -1,7 +1,6 @@
 package reviewers
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -236,11 +235,10 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Reviewed: reviewed,
 		Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
 	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
-	var text bytes.Buffer
-	if pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch); err == nil {
-		_, err = pr.WriteTo(&text)
+	if pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch); err != nil {
+		return nil, err
 	}
-	return text.Bytes(), err
+	return []byte(pr.Text()), nil
 }
 
 // reviewedPlan returns the plan as it was at its last review, whose rounds ran the commands; nil if there was none.

@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -25,8 +24,8 @@ type PullRequest struct {
 	LeftOut  string            // the commit at which a person had verification and review left out; "" if not
 }
 
-// WriteTo prints the text as Markdown, in which text of models and repositories is inert.
-func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
+// Text returns the text as Markdown, in which text of models and repositories is inert.
+func (p *PullRequest) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", inline(p.Plan.Title))
 	if p.Plan.Summary != "" {
@@ -43,8 +42,7 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	p.manual(&b)
 	p.review(&b)
 	p.background(&b)
-	n, err := io.WriteString(w, b.String())
-	return int64(n), err
+	return b.String()
 }
 
 func (p *PullRequest) requirements(b *strings.Builder) {

@@ -5,7 +5,6 @@ import (
 	"go/build/constraint"
 	"io"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -60,30 +59,25 @@ var tagsGiven = visible.NewPattern(`-tags[= ]['"]?([\w.,]+)`)
 
 // unbuilt returns the hit of a build constraint, new to a file of Go tests, that the checks do not meet here.
 func unbuilt(c *Change, p *Line) []Hit {
-	now, err := constraint.Parse(strings.TrimRight(p.Text(), "\r"))
-	if err != nil {
+	isConstraint := func(line string) bool { return constraint.IsGoBuild(line) || constraint.IsPlusBuild(line) }
+	if !isConstraint(p.Text()) {
 		return nil
 	}
-	tags := []string{runtime.GOOS, runtime.GOARCH, "gc", "cgo"}
-	tags = append(tags, build.Default.ReleaseTags...)
-	if slices.Contains([]string{"linux", "darwin", "freebsd", "netbsd", "openbsd"}, runtime.GOOS) {
-		tags = append(tags, "unix")
-	}
+	var tags []string
 	for _, check := range c.Checks {
 		if m := tagsGiven.FindStringSubmatch(check); m != nil {
 			tags = append(tags, strings.Split(m[1], ",")...)
 		}
 	}
-	built := func(tag string) bool { return slices.Contains(tags, tag) }
 	for _, l := range p.Hunk {
-		if was, err := constraint.Parse(l.Text); l.Kind == '-' && err == nil && !was.Eval(built) {
+		if l.Kind == '-' && isConstraint(l.Text) && !builds("p.go", l.Text, tags) {
 			return nil // it was not built before
 		}
 	}
 	switch {
-	case now.Eval(built):
+	case builds("p.go", p.Text(), tags):
 		return nil
-	case now.Eval(func(tag string) bool { return tag == "ignore" || built(tag) }): // by custom, no build has this tag
+	case builds("p.go", p.Text(), append(tags, "ignore")): // by custom, no build has this tag
 		h := p.Hit("a test file has a build constraint that no build meets")
 		h[0].Severity = "high"
 		return h
@@ -115,12 +109,20 @@ const byName = "py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts"
 
 // lookedAt reports whether `go test ./...` looks at a path here, by its folders and by the system in its name.
 func lookedAt(p string) bool {
-	here := build.Default
-	here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p\n")), nil }
-	built, _ := here.MatchFile(path.Split(p))
-	return built && !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
+	return builds(p, "", nil) && !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
 		return strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") || part == "testdata" || part == "vendor"
 	})
+}
+
+// builds reports whether a file of Go of this name that begins with a line is built here, with these tags.
+func builds(p, line string, tags []string) bool {
+	here := build.Default
+	here.CgoEnabled, here.BuildTags = true, tags
+	here.OpenFile = func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(strings.TrimRight(line, "\r") + "\n\npackage p\n")), nil
+	}
+	ok, err := here.MatchFile(path.Split(p))
+	return ok || err != nil // what it says is for the compiler to tell
 }
 
 // cutOff returns the hit of a new Go module above tests: no pattern of packages leads from one module into another.
