@@ -3,7 +3,6 @@ package finding
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -173,8 +172,7 @@ func Fingerprint(category, path, quote, symbol string) string {
 }
 
 func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:12]
 }
 
 // TempFile writes findings to a file outside of any work tree, for a verifier or fixer.
@@ -264,10 +262,7 @@ func Some(list []string, most int) string {
 
 // InRepository reports whether p can be a path inside a repository, and not in git's own folder.
 func InRepository(p string) bool {
-	if p == "" || len(p) > maxPath || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
-		strings.ContainsAny(p, "\x00") {
-		return false
-	}
 	first, _, _ := strings.Cut(p, "/")
-	return p != "." && !strings.EqualFold(first, ".git")
+	return len(p) <= maxPath && filepath.IsLocal(p) && path.Clean(p) == p && p != "." && !strings.Contains(p, "\x00") &&
+		!strings.EqualFold(first, ".git")
 }

@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -65,8 +63,7 @@ func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 		return ""
 	}
 	data, _ := file(f.File)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:12])
+	return digest(string(data))[:24]
 }
 
 // How many digits of an ID are needed to name a finding, and are printed.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"sync"
@@ -73,10 +72,7 @@ func Digest(all []*Reviewer) string {
 }
 
 // digest identifies values.
-func digest(v any) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", v))
-	return hex.EncodeToString(sum[:])
-}
+func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q", v))) }
 
 // Reviewer judges a target: by sessions of its Persona, or by a program.
 type Reviewer struct {

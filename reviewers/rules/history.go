@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -177,10 +176,10 @@ func inText(path string, found []secret.Secret, title, key string) (hits []Hit) 
 
 // secretHit returns a hit that shows only as much of a secret as secret.Abridged leaves.
 func secretHit(path string, line int, family, value string) Hit {
-	sum := sha256.Sum256([]byte(value))
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(value)))
 	h := Hit{
-		Path: path, Line: line, Quote: secret.Abridged(value), Key: hex.EncodeToString(sum[:8]),
-		Title: fmt.Sprintf("%s (%s)", family, secret.Abridged(value)), Ask: true, Moved: hex.EncodeToString(sum[:]),
+		Path: path, Line: line, Quote: secret.Abridged(value), Key: sum[:16],
+		Title: fmt.Sprintf("%s (%s)", family, secret.Abridged(value)), Ask: true, Moved: sum,
 	}
 	switch tests := ForTests(path); {
 	case tests && family == secret.PrivateKey:
