@@ -233,9 +233,9 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 	went := false                   // further than it was
 	j.BaseTree, j.HeadTree = "", "" // a fixer changes them
 	l := &rounds.Loop{
-		Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
-		Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
-		Reviewers:  all, Verifier: panel.Verifier{RunSession: b.runSession(""),
+		Change: panel.Target{Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
+			Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase)},
+		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""),
 			Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
 		Subject: j.Key(), Resume: b.progress(), Broken: b.broken,
@@ -246,7 +246,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 		},
 	}
 	if b.Checkout.Doc != nil {
-		l.PlanID = b.Checkout.Doc.ID
+		l.Change.PlanID = b.Checkout.Doc.ID
 	}
 	out, err := l.Run(ctx)
 	if err != nil && went {

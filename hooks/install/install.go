@@ -64,7 +64,7 @@ func install(facts *Facts, f *File) Action {
 	if a, foreign := f.manual(); foreign {
 		return a
 	}
-	if why := f.untouchable(facts); why != "" {
+	if why := f.untouchable(); why != "" {
 		return f.action(Refuse, "%s", why)
 	}
 	if !f.Exists {
@@ -138,7 +138,7 @@ func (f *File) where() string {
 	return "as " + f.ManualPath + ", and make it executable"
 }
 
-func (f *File) untouchable(facts *Facts) string {
+func (f *File) untouchable() string {
 	switch {
 	case f.Trouble != "":
 		return f.Trouble
@@ -152,7 +152,7 @@ func (f *File) untouchable(facts *Facts) string {
 		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
 	case interpreter(f.Content) != "":
 		return fmt.Sprintf("%s runs it, which is not a shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", visible.Cut(visible.Line(interpreter(f.Content)), 200), f.Hook.Name)
-	case f.Mode.Perm()&0o111 == 0 && !facts.Windows:
+	case !runs(*f):
 		return "it is not executable, so git does not run it: make it executable or remove it first"
 	}
 	return ""

@@ -26,7 +26,6 @@ type Facts struct {
 	Folder  string // from which git runs hooks here, absolute
 	NoDir   bool   // Folder exists and is not a folder: hooks are switched off
 	Program string // where git-plan is, for a PATH that does not name it; may be empty
-	Windows bool   // file modes mean nothing
 	Files   []File // one for each hook of the table
 }
 
@@ -77,7 +76,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	if err != nil {
 		return Facts{}, err
 	}
-	f := Facts{Folder: filepath.FromSlash(folder), Program: program(), Windows: filepath.Separator == '\\'}
+	f := Facts{Folder: filepath.FromSlash(folder), Program: program()}
 	if info, err := os.Stat(f.Folder); err == nil && !info.IsDir() {
 		f.NoDir = true
 	}

@@ -65,7 +65,7 @@ func (r *running) followRenames(ctx context.Context) {
 	if from == "" || strings.Trim(from, "0123456789abcdef") != "" { // a ledger may come from a remote
 		return
 	}
-	head := panel.Target{Head: r.at.Ledger.Head, Repo: r.Repo}
+	head := panel.Target{Head: r.at.Ledger.Head, Repo: r.Change.Repo}
 	var since *git.Diff
 	for i := range r.at.Ledger.Findings {
 		f := &r.at.Ledger.Findings[i]
@@ -77,7 +77,7 @@ func (r *running) followRenames(ctx context.Context) {
 		}
 		if since == nil {
 			var err error
-			if since, err = git.DiffTrees(ctx, r.Repo, from, r.at.Ledger.Head); err != nil {
+			if since, err = git.DiffTrees(ctx, r.Change.Repo, from, r.at.Ledger.Head); err != nil {
 				return // that history is gone
 			}
 		}
@@ -205,7 +205,7 @@ func (r *running) settle(ctx context.Context, m ledger.FixRecord) (Repaired, err
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err
 	}
-	descends, err := r.Repo.IsAncestor(ctx, r.at.Ledger.Head, m.Head)
+	descends, err := r.Change.Repo.IsAncestor(ctx, r.at.Ledger.Head, m.Head)
 	if err != nil {
 		return out, err
 	}
@@ -213,7 +213,7 @@ func (r *running) settle(ctx context.Context, m ledger.FixRecord) (Repaired, err
 		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.at.Ledger.Head, m.Head)
 		return out, nil
 	}
-	c, err := r.Repo.ReadCommit(ctx, m.Head)
+	c, err := r.Change.Repo.ReadCommit(ctx, m.Head)
 	out.Tree = c.Tree
 	return out, err
 }

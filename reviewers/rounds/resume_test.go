@@ -142,7 +142,7 @@ func TestProgressIsForTheSameReviewOnly(t *testing.T) {
 	for name, change := range map[string]func(b *branch, l *Loop){
 		"other reviewers": func(b *branch, l *Loop) { l.Subject = "others" },
 		"another commit":  func(b *branch, l *Loop) { b.Commit("b.txt", "x\n") },
-		"another base":    func(b *branch, l *Loop) { l.Base = b.Repo.EmptyTree() },
+		"another base":    func(b *branch, l *Loop) { l.Change.Base = b.Repo.EmptyTree() },
 		"another branch":  func(b *branch, l *Loop) { b.Git("switch", "-q", "-c", "other") },
 		"another schema":  func(b *branch, l *Loop) { l.Resume.Schema = 9 },
 	} {

@@ -20,19 +20,18 @@ import (
 // begin makes the target of a round and, if reviewers share one, its clone, which remove deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.at.Ledger
-	t := &panel.Target{
-		Branch: r.at.Ledger.Branch, Base: l.Base, Head: l.Head, Round: r.at.State.Round, Nonce: integrity.Random(12),
-		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.at.Secret, Repo: r.Repo,
-	}
+	t := r.Change
+	t.Branch, t.Head, t.Round = l.Branch, l.Head, r.at.State.Round
+	t.Nonce, t.Secret = integrity.Random(12), r.at.Secret
 	difference := func(from string) (d *git.Diff) {
 		if err == nil {
-			d, err = git.DiffTrees(ctx, r.Repo, from, l.Head)
+			d, err = git.DiffTrees(ctx, r.Change.Repo, from, l.Head)
 		}
 		return d
 	}
 	commits := func(from string) (list []git.Commit) {
 		if err == nil {
-			list, err = rules.CommitsOf(ctx, r.Repo, from, l.Head)
+			list, err = rules.CommitsOf(ctx, r.Change.Repo, from, l.Head)
 		}
 		return list
 	}
@@ -54,7 +53,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 			return nil, err
 		}
 	}
-	r.target, r.blocking, r.later, r.verified = t, nil, nil, panel.Use{}
+	r.target, r.blocking, r.later, r.verified = &t, nil, nil, panel.Use{}
 	n := journal.Notice{Kind: journal.ReviewRound, Round: &t.Round}
 	if asks := r.asks(); r.resumed {
 		n.Text = "goes on where it stopped"

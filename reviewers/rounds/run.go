@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -70,16 +67,16 @@ func (r *running) round(ctx context.Context) (Action, error) {
 
 func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	l.BlockOn = cmp.Or(l.BlockOn, finding.High)
-	head, err := l.Repo.ReadCommit(ctx, "HEAD")
+	head, err := l.Change.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("HEAD: %w", err)
 	}
-	branch, err := l.Repo.Branch(ctx)
+	branch, err := l.Change.Repo.Branch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	base, err := l.Repo.Resolve(ctx, l.Base+"^{tree}")
-	at := &ledger.Ledger{Schema: ledger.Schema, Plan: l.PlanID, Branch: branch, Base: l.Base, BaseTree: base,
+	base, err := l.Change.Repo.Resolve(ctx, l.Change.Base+"^{tree}")
+	at := &ledger.Ledger{Schema: ledger.Schema, Plan: l.Change.PlanID, Branch: branch, Base: l.Change.Base, BaseTree: base,
 		Head: head.OID, HeadTree: head.Tree}
 	if l.Earlier != nil {
 		at.Findings = l.Earlier.CarryOver()
@@ -154,14 +151,9 @@ func (r *running) answer(rep panel.Report) {
 
 // Loop is a review to be run by Reviewers, and by the built-in rules, which always judge.
 type Loop struct {
-	Repo       *git.Repo
-	Base       string // the commit where the work left its base, or the empty tree
-	Plan       *plan.Plan
-	Progress   *progress.Progress // of the plan
-	PlanID     string
-	Guidelines string // the repository's own instructions, as its base has them
-	Reviewers  []*panel.Reviewer
-	Verifier   panel.Verifier
+	Change    panel.Target // what all rounds know of it: Repo, Base, the plan and the guidelines
+	Reviewers []*panel.Reviewer
+	Verifier  panel.Verifier
 
 	// Fix has findings repaired: a session, its checks, the guard, and one commit, the Head of the record; "" without
 	// one. The error says why what passed its checks is not committed yet: the next review does it.
@@ -222,14 +214,14 @@ type running struct {
 
 // moved returns how the branch was moved from outside; "" if it was not.
 func (r *running) moved(ctx context.Context, want string) (string, error) {
-	branch, err := r.Repo.Branch(ctx)
+	branch, err := r.Change.Repo.Branch(ctx)
 	if err != nil {
 		return "", err
 	}
 	if branch != r.at.Ledger.Branch {
 		return fmt.Sprintf("the branch was switched from %s to %s", named(r.at.Ledger.Branch), named(branch)), nil
 	}
-	head, err := r.Repo.Resolve(ctx, "HEAD")
+	head, err := r.Change.Repo.Resolve(ctx, "HEAD")
 	if err != nil {
 		return "", err
 	}

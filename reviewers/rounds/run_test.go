@@ -313,7 +313,7 @@ func TestABranchWithoutABaseIsReviewedWhole(t *testing.T) {
 	l := b.loop()
 	b.Git("switch", "-q", "--orphan", "other")
 	b.Commit("x.txt", "x\n")
-	l.Base = b.Repo.EmptyTree()
+	l.Change.Base = b.Repo.EmptyTree()
 	b.expect(b.run(l), ledger.Clean, "")
 }
 

@@ -45,7 +45,7 @@ func linter(c panel.Command) *panel.Reviewer {
 // loop is a review by one reviewer who finds BUG and a verifier who agrees.
 func (b *branch) loop() *Loop {
 	return &Loop{
-		Repo: b.Repo, Base: b.Git("merge-base", "main", "HEAD"), PlanID: "p-1234", Rounds: 3, BlockOn: finding.High,
+		Change: panel.Target{Repo: b.Repo, Base: b.Git("merge-base", "main", "HEAD"), PlanID: "p-1234"}, Rounds: 3, BlockOn: finding.High,
 		Reviewers: []*panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh")))},
 		Verifier:  panel.Verifier{RunSession: hold(branches.Script(b.T, "verifies.sh"))},
 	}
