@@ -91,6 +91,9 @@ func bareRepositories() func(c *Change, f *File) string {
 }
 
 func paths(c *Change) []string {
+	if c.Paths == nil {
+		return nil
+	}
 	all, _ := c.Paths()
 	return all
 }
