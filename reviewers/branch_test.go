@@ -222,7 +222,7 @@ func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	b := configured(t)
 	r := New(b.worker())
 	r.recordSession("reviewer-1-abc")
-	name := r.reviewFile("sessions")
+	name := reviewFile(r.Checkout, "sessions")
 	if data, err := os.ReadFile(name); err != nil || string(data) != "reviewer-1-abc\n" {
 		t.Errorf("%q, %v", data, err)
 	}

@@ -36,8 +36,11 @@ type settling struct {
 	all     ledger.Dismissals
 }
 
-// keep writes the ledger, with an event of the person's.
+// keep writes what the person said, and the ledger with an event of theirs: until then it blocks.
 func (s *settling) keep(ctx context.Context, kind journal.Kind, reason string) error {
+	if err := s.all.Write(s.note); err != nil {
+		return err
+	}
 	return keepLedger(ctx, s.c, s.ledger,
 		journal.Event{By: journal.ByPerson, Head: s.ledger.Head, Kind: kind, Reason: reason, Finding: s.finding.ID})
 }
@@ -58,13 +61,10 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 		Content: ledger.Content(f, rules.FilesOf(ctx, c.Repo, "HEAD")),
 	}
 	s.all[f.ID] = word
-	if err := s.all.Write(s.note); err != nil {
-		return nil, err
-	}
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking == 0 {
-		out.Passes, err = pass(ctx, c, l, fmt.Sprintf("by %s; nothing else blocks", strings.TrimSpace(strings.Split(s.by, "<")[0])))
+		out.Passes, err = s.pass(ctx, fmt.Sprintf("by %s; nothing else blocks", strings.TrimSpace(strings.Split(s.by, "<")[0])))
 	}
 	if err != nil {
 		return nil, err
@@ -86,9 +86,6 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	if delete(s.all, f.ID); f.By != "" {
 		f.Status, f.Because, f.By = word.Was, word.Because, ""
 	}
-	if err := s.all.Write(s.note); err != nil {
-		return nil, err
-	}
 	if bar, _ := BlockOn(c); f.Blocks(bar) {
 		l.Block(f.ID)
 	}
@@ -96,7 +93,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	if out.Blocking > 0 && l.End.Passes() {
 		ledger.Invalidate(integrity.VerdictDir(c.Repo), l.HeadTree)
 		l.End, l.Reason = ledger.Found, finding.Count(out.Blocking, "finding")+" dismissed before and open again"
-		if _, err := decide(ctx, c, l, ""); err != nil {
+		if _, err := s.decide(ctx, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -115,9 +112,6 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	}
 	f.Answer = finding.Line(text, finding.MaxText)
 	s.all[f.ID] = ledger.Dismissal{By: s.by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
-	if err := s.all.Write(s.note); err != nil {
-		return nil, err
-	}
 	f.Status, f.Remedy = finding.Confirmed, "fix"
 	s.ledger.End, s.ledger.Reason = ledger.Found, "a person answered what the fixer asked"
 	return f, s.keep(ctx, journal.Answered, f.Answer)
@@ -159,14 +153,15 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 }
 
 // pass passes a review whose last blocking finding was dismissed, if all reviewers judged the files as they are.
-func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why string) (bool, error) {
-	head, err := c.Repo.ReadCommit(ctx, "HEAD")
+func (s *settling) pass(ctx context.Context, why string) (bool, error) {
+	l := s.ledger
+	head, err := s.c.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil || !l.End.Repairable() || head.Tree != l.HeadTree || len(l.Only) > 0 {
 		return false, err
 	}
 	was := l.End
 	l.End, l.Reason = ledger.Explained, why
-	done, err := decide(ctx, c, l, was)
+	done, err := s.decide(ctx, was)
 	if !done {
 		l.End, l.Reason = was, "dismissed "+why
 	}
@@ -175,7 +170,8 @@ func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why strin
 
 // decide replaces the verdict of the review that ended as was ("": any) by the end of the ledger. Without that verdict
 // the plan or the reviewers have changed, so only another review can judge, as if there is one for the last look.
-func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was ledger.End) (bool, error) {
+func (s *settling) decide(ctx context.Context, was ledger.End) (bool, error) {
+	c, l := s.c, s.ledger
 	var p *plan.Plan
 	if c.Doc != nil {
 		p = c.Doc.Plan
@@ -188,8 +184,7 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	if err != nil || was != "" && slices.ContainsFunc(all, func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }) {
 		return false, err
 	}
-	said := Dismissed(c, c.Doc, c.Branch)
-	open := func(id string) bool { return said[id].Why == "" }
+	open := func(id string) bool { return s.all[id].Why == "" }
 	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j); was != "" &&
 		(v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
 		return false, nil

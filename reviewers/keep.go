@@ -28,13 +28,13 @@ func (b *Branch) save(ctx context.Context, j ledger.Judgeable, l *ledger.Ledger)
 	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), j, l.Verdict(time.Now())); err != nil {
 		return err
 	}
-	_ = journal.Note{Path: b.reviewFile("dismissed")}.Save(l.With(finding.Dismissed)) // else they are judged again
-	_ = os.Remove(b.reviewFile("sessions"))                                           // all of them have ended
+	_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Save(l.With(finding.Dismissed)) // else they are judged again
+	_ = os.Remove(reviewFile(b.Checkout, "sessions"))                                           // all of them have ended
 	if was := b.ledger(ctx); l.BaseTree == l.HeadTree && was != nil && was.HeadTree == l.HeadTree {
 		return nil // merged since it was reviewed: nothing is left to record
 	}
 	if l.End != ledger.Incomplete && l.End != ledger.Budget {
-		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing
+		_ = os.Remove(reviewFile(b.Checkout, "progress.json")) // else the same command asks only those who are missing
 	}
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
@@ -52,7 +52,7 @@ func (b *Branch) earlier(ctx context.Context, said ledger.Dismissals) *ledger.Le
 	l := b.ledger(ctx)
 	if l != nil {
 		var here []finding.Finding
-		_ = journal.Note{Path: b.reviewFile("dismissed")}.Load(&here)
+		_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Load(&here)
 		l.Findings = slices.DeleteFunc(l.Findings, func(f finding.Finding) bool {
 			same := func(h finding.Finding) bool { return h.ID == f.ID && h.Near == f.Near }
 			return f.Status == finding.Dismissed && said[f.ID].Why == "" && !slices.ContainsFunc(here, same)
@@ -61,8 +61,6 @@ func (b *Branch) earlier(ctx context.Context, said ledger.Dismissals) *ledger.Le
 	return l
 }
 
-func (b *Branch) reviewFile(name string) string { return reviewFile(b.Runner.Checkout, name) }
-
 // reviewFile returns the path of a file about the review of a branch that stays in this clone.
 func reviewFile(c *checkout.Checkout, name string) string {
 	return filepath.Join(integrity.ReviewDir(c.Repo, c.Branch), name)
@@ -70,7 +68,7 @@ func reviewFile(c *checkout.Checkout, name string) string {
 
 // recordSession writes down that a session begins, so that the next command can end it if this program is killed.
 func (b *Branch) recordSession(session string) {
-	name := b.reviewFile("sessions")
+	name := reviewFile(b.Checkout, "sessions")
 	_ = os.MkdirAll(filepath.Dir(name), 0o700)
 	if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		_, _ = f.WriteString(session + "\n") // one write: sessions begin side by side
@@ -80,7 +78,7 @@ func (b *Branch) recordSession(session string) {
 
 // endLeftoverSessions ends the sessions of a review that was killed.
 func (b *Branch) endLeftoverSessions() {
-	name := b.reviewFile("sessions")
+	name := reviewFile(b.Checkout, "sessions")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return
@@ -92,7 +90,7 @@ func (b *Branch) endLeftoverSessions() {
 }
 
 func (b *Branch) progress() *rounds.Progress {
-	data, err := os.ReadFile(b.reviewFile("progress.json"))
+	data, err := os.ReadFile(reviewFile(b.Checkout, "progress.json"))
 	var p rounds.Progress
 	if err != nil || json.Unmarshal(data, &p) != nil {
 		return nil
@@ -104,7 +102,7 @@ func (b *Branch) progress() *rounds.Progress {
 func (b *Branch) keepProgress(p *rounds.Progress) {
 	p.Unreported = b.Worker.Unreported()
 	if data, err := json.Marshal(p); err == nil {
-		_ = journal.WriteFile(b.reviewFile("progress.json"), data)
+		_ = journal.WriteFile(reviewFile(b.Checkout, "progress.json"), data)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestVerdictWithoutItsLedger(t *testing.T) {
 	b.Commit("a.txt", "all is well\n")
 	b.ends(ledger.Clean, nil)
 	r := New(b.worker())
-	if err := os.Remove(r.reviewFile(journal.ReviewFile)); err != nil {
+	if err := os.Remove(reviewFile(r.Checkout, journal.ReviewFile)); err != nil {
 		t.Fatal(err)
 	}
 	if out := b.ends(ledger.Clean, nil); !out.Earlier || len(out.Ledger.Rounds) > 0 {
@@ -154,7 +154,7 @@ func TestUnreadableHistoryPassesNothing(t *testing.T) {
 	b.Git("commit", "-q", "-m", "Remove it")
 	b.Commit("a.txt", "all is well\n")
 	b.ends(ledger.Clean, nil)
-	note := New(b.worker()).reviewFile(journal.ReviewFile)
+	note := reviewFile(New(b.worker()).Checkout, journal.ReviewFile)
 	for _, path := range []string{note, filepath.Join(b.Dir, ".git", "objects", blob[:2], blob[2:])} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

@@ -73,17 +73,15 @@ func (r *Reviewer) run(ctx context.Context, t *Target) (rep Report) {
 
 func (r *Reviewer) read(ctx context.Context, t *Target, text string, rep *Report) {
 	a, err := t.parseOutput(ctx, text)
+	covered := paths(t.Diff)
+	if err == nil && len(a.Covered) > 0 {
+		covered, err = a.Judged(covered)
+	}
 	if err != nil { // the clone is gone by the time this is read
 		rep.Incomplete = "its output cannot be used: " + finding.Line(strings.ReplaceAll(err.Error(), t.Dir+"/", ""), finding.MaxTitle)
 		return
 	}
-	if rep.Covered = paths(t.Diff); len(a.Covered) > 0 {
-		if rep.Covered, err = a.Judged(paths(t.Diff)); err != nil {
-			rep.Incomplete = "its output cannot be used: " + err.Error()
-			return
-		}
-	}
-	rep.Findings = a.Findings
+	rep.Covered, rep.Findings = covered, a.Findings
 	for i := range rep.Findings {
 		f := &rep.Findings[i]
 		f.Reviewers, f.Round, f.Status = []string{r.Name}, t.Round, finding.Confirmed

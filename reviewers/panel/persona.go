@@ -175,17 +175,14 @@ var calls = []call{
 	{name: "testing", bytes: 10 << 10, classes: []rules.Class{rules.Test}},
 	{name: "simplification", bytes: 10 << 10},
 	{name: "documentation", bytes: 20 << 10, classes: []rules.Class{rules.Docs},
-		folders: []string{"api", "apis", "cli", "cmd", "include", "public"},
-		files:   []string{"openapi*", "swagger*", "*.proto", "*.graphql", "*.d.ts"}},
+		folders: strings.Fields("api apis cli cmd include public"),
+		files:   strings.Fields("openapi* swagger* *.proto *.graphql *.d.ts")},
 	{name: "security", bytes: 20 << 10, classes: []rules.Class{rules.CI, rules.Lock},
-		words: []string{"acl", "auth*", "cert*", "cookie", "cookies", "cors", "cred*", "crypt*", "csrf", "jwt",
-			"login", "oauth*", "passw*",
-			"permission", "permissions", "policy", "policies", "rbac", "sandbox", "sanitiz*", "secret",
-			"secrets", "session", "sessions",
-			"signature", "signatures", "sql", "ssl", "sudo", "tls", "token", "tokens", "upload", "uploads"},
-		files: []string{"go.mod", "package.json", "cargo.toml", "pyproject.toml", "requirements*.txt", "setup.py",
-			"pipfile", "gemfile", "pom.xml",
-			"build.gradle", "build.gradle.kts", "composer.json", "*.csproj", "dockerfile*", "compose*.y*ml", "docker-compose*.y*ml"}},
+		words: strings.Fields(`acl auth* cert* cookie cookies cors cred* crypt* csrf jwt login oauth* passw* permission
+			permissions policy policies rbac sandbox sanitiz* secret secrets session sessions signature signatures sql ssl
+			sudo tls token tokens upload uploads`),
+		files: strings.Fields(`go.mod package.json cargo.toml pyproject.toml requirements*.txt setup.py pipfile gemfile
+			pom.xml build.gradle build.gradle.kts composer.json *.csproj dockerfile* compose*.y*ml docker-compose*.y*ml`)},
 }
 
 func (c *call) names(p string) bool {

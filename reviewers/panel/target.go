@@ -128,12 +128,11 @@ func ChecksOf(p *plan.Plan) []string {
 	if p == nil {
 		return nil
 	}
-	out := plan.Commands(p.Checks, p.Verification)
+	all := slices.Concat(p.Checks, p.Verification)
 	for i := range p.Steps {
-		out = append(out, plan.Commands(p.Steps[i].Checks)...)
+		all = append(all, p.Steps[i].Checks...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(slices.Sorted(slices.Values(plan.Commands(all))))
 }
 
 // Clone gives the target a clone that reviewers share, in Dir, which remove deletes.
