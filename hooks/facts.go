@@ -209,7 +209,8 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 }
 
 func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule) ([]rules.Hit, error) {
-	hits, err := rules.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, rules.Change{Diff: r.diff, Commits: r.commits}, judged)
+	c := rules.Change{Diff: r.diff, Commits: r.commits}
+	hits, err := rules.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, c, judged)
 	if r.diff == nil {
 		return hits, err
 	}

@@ -181,7 +181,8 @@ func (s *settling) decide(ctx context.Context, was ledger.End) (bool, error) {
 		return false, nil // unknown
 	}
 	j, err := judgeable(ctx, c, p, all, l.Base, l.Head)
-	if err != nil || was != "" && slices.ContainsFunc(all, func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }) {
+	looksLast := func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }
+	if err != nil || was != "" && slices.ContainsFunc(all, looksLast) {
 		return false, err
 	}
 	open := func(id string) bool { return s.all[id].Why == "" }

@@ -23,7 +23,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair findings, or a failing verification: see [rounds.Loop]. tried is what earlier fixers did.
+// fix has a fixer session repair findings, or a failing verification: see [rounds.Loop]. tried is what others did.
 func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review,
 	resumed bool) (m ledger.FixRecord, waits error) {
 	failed := func(err error) (ledger.FixRecord, error) {

@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Command is a program of the person's own, such as a linter (planReviewer.<name>.command), run by sh -c in a clone of its
-// own. Exit 0 or 1 with findings (SARIF, rdjsonl, or as a model gives them) is an answer, as is exit 0 without output;
+// Command is a program of the person's own, such as a linter (planReviewer.<name>.command), run by sh -c in a clone of
+// its own. Exit 0 or 1 with findings (SARIF, rdjsonl, or as a model gives them) is an answer, as is exit 0 without output;
 // nothing else is. Its findings need no confirmation.
 type Command struct {
 	Line    string
@@ -62,7 +62,8 @@ func (r *Reviewer) run(ctx context.Context, t *Target) (rep Report) {
 		rep.Incomplete = "it " + exit.TooMuch() + last
 	case exit.Code != 0 && exit.Code != 1, exit.Code == 1 && silent:
 		rep.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) +
-			map[bool]string{true: " and gave no findings"}[exit.Code == 1] + last + runner.Denied(c.Env, confine, c.Line, stderr.String())
+			map[bool]string{true: " and gave no findings"}[exit.Code == 1] + last +
+			runner.Denied(c.Env, confine, c.Line, stderr.String())
 	case silent:
 		rep.Covered = paths(t.Diff)
 	default:
@@ -78,7 +79,8 @@ func (r *Reviewer) read(ctx context.Context, t *Target, text string, rep *Report
 		covered, err = a.Judged(covered)
 	}
 	if err != nil { // the clone is gone by the time this is read
-		rep.Incomplete = "its output cannot be used: " + finding.Line(strings.ReplaceAll(err.Error(), t.Dir+"/", ""), finding.MaxTitle)
+		why := strings.ReplaceAll(err.Error(), t.Dir+"/", "")
+		rep.Incomplete = "its output cannot be used: " + finding.Line(why, finding.MaxTitle)
 		return
 	}
 	rep.Covered, rep.Findings = covered, a.Findings

@@ -93,7 +93,8 @@ func ParsePersona(source []byte) (Persona, error) {
 		return Persona{}, err
 	}
 	p := Persona{Rounds: Every, Blocking: true, Text: text}
-	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&p); err != nil && !errors.Is(err, io.EOF) {
+	in := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField())
+	if err := in.Decode(&p); err != nil && !errors.Is(err, io.EOF) {
 		return Persona{}, unreadable(front, err)
 	}
 	for _, g := range p.When {

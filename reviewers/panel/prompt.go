@@ -178,7 +178,8 @@ func (p *promptBuilder) history(t *Target) {
 			"Repeat those that still hold, with the same category and the quote as it is now; leave out what is fixed.",
 			"open", findingText(t.Open)},
 		{"Findings that were dismissed, with the reason",
-			"Do not bring them back unless you can quote code that contradicts the reason.", "dismissed", findingText(t.Dismissed)},
+			"Do not bring them back unless you can quote code that contradicts the reason.", "dismissed",
+			findingText(t.Dismissed)},
 	} {
 		if part.text != "" {
 			p.heading(part.heading)

@@ -41,7 +41,7 @@ func (r *Reviewer) sessions(ctx context.Context, t *Target) (all Report) {
 	return all
 }
 
-// part judges one part of a change. An answer that does not parse, has a wrong quote, or leaves files out is sent back once.
+// part judges one part of a change. An answer that does not parse, misquotes, or leaves files out is sent back once.
 func (r *Reviewer) part(ctx context.Context, t *Target, m part) (rep Report) {
 	asked := false // to quote again, or to judge the rest
 	accept := func(text string) error {
@@ -54,7 +54,8 @@ func (r *Reviewer) part(ctx context.Context, t *Target, m part) (rep Report) {
 			return err
 		}
 		asked = true
-		left := slices.DeleteFunc(slices.Clone(m.Paths), func(path string) bool { return slices.Contains(rep.Covered, path) })
+		judged := func(path string) bool { return slices.Contains(rep.Covered, path) }
+		left := slices.DeleteFunc(slices.Clone(m.Paths), judged)
 		if err = t.Code(ctx).Misquoted(a.Findings); err == nil && len(left) > 0 {
 			err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
 		}

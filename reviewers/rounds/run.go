@@ -115,7 +115,8 @@ func (r *running) keep(next Do) {
 // resume goes on with a review that stopped, or verifies again what that one had confirmed.
 func (r *running) resume() {
 	p := r.Resume
-	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.at.Ledger.Branch || r.resumeFrom(p) {
+	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.at.Ledger.Branch ||
+		r.resumeFrom(p) {
 		return
 	}
 	known := func(f finding.Finding) bool { return r.at.Ledger.Finding(f.ID) != nil }
@@ -143,7 +144,8 @@ func (r *running) resumeFrom(p *Progress) bool {
 }
 
 func (r *running) answer(rep panel.Report) {
-	if rep.Incomplete == "" && !slices.ContainsFunc(r.at.Reports, func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }) {
+	known := func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }
+	if rep.Incomplete == "" && !slices.ContainsFunc(r.at.Reports, known) {
 		r.at.Reports = append(r.at.Reports, rep)
 		r.keep(Judge)
 	}

@@ -160,7 +160,8 @@ func InObject(what, oid, object string) []Hit {
 	for i := range hits {
 		hits[i].Rule = SecretInHistory
 		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, map[string]string{
-			"commit": "reword the commit, and give it another author: git rebase -i", "tag": "make the tag again: git tag -f -a"}[what])
+			"commit": "reword the commit, and give it another author: git rebase -i",
+			"tag":    "make the tag again: git tag -f -a"}[what])
 	}
 	return hits
 }
