@@ -196,7 +196,10 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 			if level == "none" && err == nil {
 				continue
 			}
-			if err = cmp.Or(err, f.unread()); err != nil {
+			if err == nil {
+				err = f.unread()
+			}
+			if err != nil {
 				return nil, err
 			}
 			if out = append(out, f); len(out) > maxLinted {
