@@ -119,8 +119,12 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 		var found strings.Builder
 		for _, f := range failures {
 			fmt.Fprintf(&found, "The plan's verification fails: %s\n%s\n", f.Error(), f.Output)
-			list = append(list, finding.FromHit(rules.Hit{Rule: "verification", Category: "verification",
-				Severity: string(finding.High), Key: f.Command, Title: f.Error(), Why: finding.Block(f.Output, finding.MaxText)}))
+			list = append(list, finding.Finding{
+				ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High,
+				Remedy: "fix", Status: finding.Confirmed, Verified: true,
+				Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText),
+				Trigger: finding.Block(f.Command, finding.MaxText),
+			})
 		}
 		file, remove, err := finding.TempFile(list)
 		if err != nil {
