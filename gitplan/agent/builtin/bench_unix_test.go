@@ -98,14 +98,13 @@ func benchConversation(b *testing.B, base string) *conversation {
 		b.Fatal(err)
 	}
 	s := agent.Session{Role: agent.Executor, Dir: b.TempDir(), On: func(agent.Event) {}}
-	c, err := a.converse(s)
+	_, l, stop := agent.NewLife(b.Context(), s)
+	b.Cleanup(stop)
+	c, err := a.converse(s, l)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(c.work.close)
-	_, l, stop := agent.NewLife(b.Context(), s)
-	b.Cleanup(stop)
-	c.work.life = l
 	c.messages = []model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}}
 	return c
 }

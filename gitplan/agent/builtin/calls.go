@@ -223,10 +223,7 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 	seconds := min(max(1, v.whole("timeout", commandTime)), commandTimeMax)
 	name, args := proc.Shell(line)
 	out := &proc.Tail{Size: w.most(proc.DefaultTail)}
-	both := io.Writer(out)
-	if w.life != nil {
-		both = io.MultiWriter(out, w.life)
-	}
+	both := io.MultiWriter(out, w.life)
 	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: w.dir, Env: w.env,
 		Stdout: both, Stderr: both, Group: true, Confine: w.confine, Timeout: time.Duration(seconds) * time.Second})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
@@ -34,8 +33,6 @@ type conversation struct {
 	malformed int    // calls in a row that could not be read
 	refused   int    // results that Session.Accept refused
 	unchanged error  // what Session.Accept said of the tree as it still is
-
-	telling sync.Mutex
 }
 
 // Limits of a conversation.
@@ -46,7 +43,7 @@ const (
 	maxRefused   = 3
 )
 
-func (o *Agent) converse(s agent.Session) (*conversation, error) {
+func (o *Agent) converse(s agent.Session, life *agent.Life) (*conversation, error) {
 	if o.recorded != nil {
 		s.Model, s.Effort = "", "" // from a real model
 	}
@@ -56,7 +53,7 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	if s.Model == "" {
 		return nil, fmt.Errorf("agent %s: no model is configured", o.Endpoint.AgentName)
 	}
-	w, err := openWorkspace(s, o.Endpoint.Key)
+	w, err := openWorkspace(s, o.Endpoint.Key, life)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +79,6 @@ func (c *conversation) report(e agent.Event) {
 	if c.s.On == nil {
 		return
 	}
-	c.telling.Lock()
-	defer c.telling.Unlock()
 	e.Text = agent.OneLine(c.agent.Endpoint.Mask(e.Text), agent.MaxEvent)
 	c.s.On(e)
 }
@@ -91,19 +86,13 @@ func (c *conversation) report(e agent.Event) {
 // Run implements [agent.Agent].
 func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	defer o.Endpoint.Close()
-	c, err := o.converse(s)
+	ctx, life, stop := agent.NewLife(ctx, s)
+	defer stop()
+	c, err := o.converse(s, life)
 	if err != nil {
 		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.Endpoint.AgentName}
 	}
 	defer c.work.close()
-	return c.run(ctx)
-}
-
-// run runs the conversation to its end.
-func (c *conversation) run(ctx context.Context) agent.Result {
-	ctx, l, stop := agent.NewLife(ctx, c.s)
-	defer stop()
-	c.work.life = l
 	r := c.turns(ctx)
 	if r.Status != agent.Done && !r.Status.Transient() && ctx.Err() != nil {
 		r = agent.Ended(ctx, c.s)

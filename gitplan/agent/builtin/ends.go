@@ -61,14 +61,18 @@ func endAnswer(tool string) func(agent.Session, values) (agent.Result, error) {
 // askPerson lets a session ask a person, again where an answer opens a question.
 func askPerson(put func([]agent.Question) ([]string, error)) func(context.Context, *workspace, values) (string, error) {
 	return func(_ context.Context, w *workspace, v values) (string, error) {
-		questions, err := readQuestions(v["questions"])
-		if err != nil {
-			return "", err
+		var asked []agent.Question
+		raw, _ := v["questions"].(json.RawMessage)
+		_ = json.Unmarshal(raw, &asked) // missing fields are empty
+		questions := agent.TidyQuestions(asked)
+		switch {
+		case len(asked) == 0 || len(asked) > agent.MaxQuestions:
+			return "", fmt.Errorf("ask between 1 and %d questions", agent.MaxQuestions)
+		case len(questions) < len(asked):
+			return "", errors.New("a question is empty")
 		}
-		if w.life != nil {
-			w.life.Stop() // a person may think for long
-			defer w.life.Beat()
-		}
+		w.life.Stop() // a person may think for long
+		defer w.life.Beat()
 		answers, err := put(questions)
 		if err != nil {
 			return "", err
@@ -79,19 +83,6 @@ func askPerson(put func([]agent.Question) ([]string, error)) func(context.Contex
 		}
 		return b.String(), nil
 	}
-}
-
-func readQuestions(v any) ([]agent.Question, error) {
-	raw, _ := v.(json.RawMessage)
-	var out []agent.Question
-	_ = json.Unmarshal(raw, &out) // missing fields are empty
-	if len(out) == 0 || len(out) > agent.MaxQuestions {
-		return nil, fmt.Errorf("ask between 1 and %d questions", agent.MaxQuestions)
-	}
-	if tidy := agent.TidyQuestions(out); len(tidy) == len(out) {
-		return tidy, nil
-	}
-	return nil, errors.New("a question is empty")
 }
 
 // withoutCall takes text for the call that it stands for, if it is an answer in JSON or a plan. Other text ends nothing.

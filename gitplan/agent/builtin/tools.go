@@ -187,8 +187,9 @@ func (a arg) find(given map[string]json.RawMessage) json.RawMessage {
 
 // value reads one argument, tolerant of numbers, flags and arrays sent as text.
 func (a arg) value(raw json.RawMessage) (any, error) {
-	var s string
+	s := string(raw)
 	isText := json.Unmarshal(raw, &s) == nil
+	plain := strings.ToLower(strings.TrimSpace(s))
 	switch a.Kind {
 	case "string":
 		if !isText {
@@ -196,50 +197,36 @@ func (a arg) value(raw json.RawMessage) (any, error) {
 		}
 		return a.choice(s)
 	case "integer":
-		if !isText {
-			s = string(raw)
-		}
-		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		f, err := strconv.ParseFloat(plain, 64)
 		if err != nil || f != float64(int32(f)) {
 			return nil, errors.New("must be a whole number")
 		}
 		return int(f), nil
 	case "boolean":
-		if !isText {
-			s = string(raw)
-		}
-		b, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(s)))
+		b, err := strconv.ParseBool(plain)
 		if err != nil {
 			return nil, errors.New("must be true or false")
 		}
 		return b, nil
 	}
-	return a.array(raw, s, isText)
-}
-
-// array reads an array: also one sent as text, and a single text in place of an array of them.
-func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
-	texts := a.Fields == nil
-	if isText && texts && !strings.HasPrefix(strings.TrimSpace(s), "[") {
-		b, err := json.Marshal([]string{s})
-		return json.RawMessage(b), err
-	}
 	if isText {
 		raw = json.RawMessage(s)
 	}
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		return nil, errors.New("must be an array")
-	}
-	for _, item := range items {
-		var s string
-		var fields map[string]json.RawMessage
-		switch {
-		case texts && json.Unmarshal(item, &s) != nil:
-			return nil, errors.New("must be an array of strings")
-		case !texts && json.Unmarshal(item, &fields) != nil:
-			return nil, errors.New("must be an array of objects with the fields that the tool describes")
-		}
+	return a.array(raw, s, isText)
+}
+
+// array reads an array: also a single text in place of an array of them.
+func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
+	var texts []string
+	var objects []map[string]json.RawMessage
+	switch {
+	case a.Fields != nil && json.Unmarshal(raw, &objects) != nil:
+		return nil, errors.New("must be an array of objects with the fields that the tool describes")
+	case a.Fields == nil && isText && !strings.HasPrefix(strings.TrimSpace(s), "["):
+		b, err := json.Marshal([]string{s})
+		return json.RawMessage(b), err
+	case a.Fields == nil && json.Unmarshal(raw, &texts) != nil:
+		return nil, errors.New("must be an array of strings")
 	}
 	return raw, nil
 }

@@ -30,7 +30,7 @@ type workspace struct {
 	real string // dir with its links followed
 	root *os.Root
 	env  []string    // of commands; without the model's key
-	life *agent.Life // of the session; nil without one
+	life *agent.Life // of the session
 
 	confine *proc.Confinement // of commands
 	window  int               // the model's context in tokens, which decides how much tools answer with; 0 if not known
@@ -57,10 +57,7 @@ func (w *workspace) most(n int) int {
 const maxFile = 8 << 20
 
 // openWorkspace opens a session's tree. What its commands inherit has no variable with the key.
-func openWorkspace(s agent.Session, key string) (*workspace, error) {
-	if !filepath.IsAbs(s.Dir) {
-		return nil, fmt.Errorf("the session's tree %q is not an absolute path", s.Dir)
-	}
+func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, error) {
 	root, err := os.OpenRoot(s.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the session's tree: %w", err)
@@ -78,7 +75,8 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	w := &workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, seen: map[string][sha256.Size]byte{}}
+	w := &workspace{dir: s.Dir, real: real, root: root, env: env, life: life, confine: s.Confine,
+		seen: map[string][sha256.Size]byte{}}
 	maps.Copy(w.seen, s.Prompt.Holds)
 	return w, nil
 }

@@ -36,12 +36,19 @@ func tree(t *testing.T, files map[string]string) *workspace {
 			t.Fatal(err)
 		}
 	}
-	w, err := openWorkspace(agent.Session{Dir: dir, Env: proc.WorkerEnv(nil)}, "")
+	w, err := openWorkspace(agent.Session{Dir: dir, Env: proc.WorkerEnv(nil)}, "", life(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
 	return w
+}
+
+// life is that of a session without limits.
+func life(t *testing.T) *agent.Life {
+	_, l, stop := agent.NewLife(t.Context(), agent.Session{})
+	t.Cleanup(stop)
+	return l
 }
 
 // callTool is the answer that a model gets, errors included.
@@ -273,7 +280,7 @@ func TestRunningCommands(t *testing.T) {
 // TestWithoutEnvironment: a session without an environment does not get this process's.
 func TestWithoutEnvironment(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-from-outside-1234")
-	w, err := openWorkspace(agent.Session{Dir: t.TempDir()}, "")
+	w, err := openWorkspace(agent.Session{Dir: t.TempDir()}, "", life(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +311,7 @@ func TestSpecialFiles(t *testing.T) {
 func TestShownFilesAreRead(t *testing.T) {
 	w := tree(t, map[string]string{"same.txt": "one\n", "other.txt": "changed\n"})
 	sums := map[string][32]byte{"same.txt": sha256.Sum256([]byte("one\n")), "other.txt": sha256.Sum256([]byte("one\n"))}
-	w, err := openWorkspace(agent.Session{Dir: w.dir, Env: proc.WorkerEnv(nil), Prompt: agent.Prompt{Holds: sums}}, "")
+	w, err := openWorkspace(agent.Session{Dir: w.dir, Env: proc.WorkerEnv(nil), Prompt: agent.Prompt{Holds: sums}}, "", life(t))
 	if err != nil {
 		t.Fatal(err)
 	}
