@@ -30,7 +30,6 @@ type acpStream struct {
 
 	started   bool   // the program speaks the protocol
 	id        string // of the session
-	model     string
 	cancelled bool
 	over      bool
 	ended     ending // of a session that is over
@@ -39,9 +38,6 @@ type acpStream struct {
 	refused  string // the kind of the tool that was refused last
 	resumed  int    // how often the program was asked to continue after that
 	kinds    map[string]string
-	last     strings.Builder // the last message
-	open     bool            // no call followed it
-	tokens   agent.Tokens    // none if the program does not report them
 	cost     agent.Cost
 }
 
@@ -206,7 +202,7 @@ func (a *acpStream) opened(result json.RawMessage) {
 		a.fail("it opened a session without a name")
 		return
 	}
-	a.id, a.model = r.ID, r.of("model").Current
+	a.id, a.h.model = r.ID, r.of("model").Current
 	a.choose(r.offer)
 }
 
@@ -235,7 +231,7 @@ func (a *acpStream) choose(o offer) {
 		a.fail("it has no model " + want + ", but " + strings.Join(has[:min(len(has), 20)], ", "))
 	default:
 		a.ask(method, params, func(json.RawMessage) {
-			a.model = want
+			a.h.model = want
 			effort()
 		})
 	}
@@ -269,17 +265,18 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	readLine(result, &r)
 	used := cmp.Or(r.Usage.tokens(), agent.Tokens{In: r.Meta.Quota.Count.In, Out: r.Meta.Quota.Count.Out}.Believed())
 	if a.total && used != (agent.Tokens{}) {
-		a.tokens = agent.Tokens{}
+		a.h.tokens = agent.Tokens{}
 	}
-	a.tokens = a.tokens.Add(used)
+	a.h.used(used)
 	resume := a.declined && !a.cancelled && a.resumed < maxResumed && (r.Stop == "end_turn" || r.Stop == "cancelled")
-	if !resume || ends(a.message(), a.h.s.Nonce) {
+	if !resume || ends(a.h.last.String(), a.h.s.Nonce) {
 		a.endBy(a.endOfTurn(r.Stop))
 		return
 	}
-	a.declined, a.open = false, false
+	a.declined = false
 	a.resumed++
 	a.h.inside = false
+	a.h.last.Reset()
 	a.h.alive()
 	a.say(withoutIt)
 }

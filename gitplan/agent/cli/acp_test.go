@@ -127,17 +127,17 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 
 // The stop reason of a turn decides the session's result; that it ended does not.
 func TestStopReasons(t *testing.T) {
-	used, called := agent.Tokens{In: 1}, map[string]string{"t": "read"}
-	for _, c := range []*struct {
-		stop string
-		last string
-		peer acpStream
-		want agent.Status
+	for _, c := range []struct {
+		stop  string
+		last  string
+		calls map[string]string
+		used  agent.Tokens
+		want  agent.Status
 	}{
 		{stop: "end_turn", want: agent.Unreachable},
 		{stop: "end_turn", last: "429: it is all done", want: agent.Unreachable},
-		{stop: "end_turn", peer: acpStream{kinds: called}},
-		{stop: "end_turn", peer: acpStream{tokens: used}},
+		{stop: "end_turn", calls: map[string]string{"t": "read"}},
+		{stop: "end_turn", used: agent.Tokens{In: 1}},
 		{stop: "end_turn", last: `{"nonce": "n0nce", "status": "done"}`},
 		{stop: "end_turn", last: `{"nonce": "0ther", "status": "done"}`, want: agent.Unreachable},
 		{stop: "refusal", want: agent.Blocked},
@@ -147,9 +147,8 @@ func TestStopReasons(t *testing.T) {
 		{stop: "", want: agent.Failed},
 		{stop: "success", last: `{"nonce": "n0nce", "status": "done"}`, want: agent.Failed},
 	} {
-		a := &c.peer
-		a.h, a.open = &streamState{s: agent.Session{Nonce: "n0nce"}}, true
-		a.last.WriteString(c.last)
+		a := &acpStream{kinds: c.calls, h: &streamState{s: agent.Session{Nonce: "n0nce"}, tokens: c.used}}
+		a.h.last.WriteString(c.last)
 		if got := a.endOfTurn(c.stop); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // The kinds of tools that a session may use: none that leads out of the tree (fetch) or changes the rules.
@@ -57,16 +58,8 @@ func (a *acpStream) update(params json.RawMessage) {
 	}
 	switch u.Update.What {
 	case "agent_message_chunk":
-		text := agent.TextIn(u.Update.Content)
-		if !a.open {
-			a.last.Reset()
-			a.open = true
-		}
-		if a.last.Len() < maxLast {
-			a.last.WriteString(text)
-		}
 		a.h.output()
-		a.h.said(text)
+		a.h.said(agent.TextIn(u.Update.Content))
 	case "agent_thought_chunk":
 		a.h.output()
 		a.h.alive()
@@ -94,9 +87,7 @@ func (a *acpStream) began(t call) bool {
 	if t.ID == "" || len(t.ID) > maxID {
 		return false
 	}
-	if len(t.Kind) > maxID {
-		t.Kind = ""
-	}
+	t.Kind = visible.Cut(t.Kind, maxID)
 	known, ok := a.kinds[t.ID]
 	if known == "" && (ok || len(a.kinds) < maxKinds) {
 		a.kinds[t.ID] = t.Kind
@@ -108,18 +99,9 @@ func (a *acpStream) began(t call) bool {
 	if in := string(t.In); in != "" && in != "{}" && in != "null" {
 		text = strings.TrimSpace(text + " " + in)
 	}
-	a.open = false
 	a.h.output()
 	a.h.called(t.ID, tool, text)
 	return true
-}
-
-// message is the last message, unless a call followed it.
-func (a *acpStream) message() string {
-	if !a.open {
-		return ""
-	}
-	return a.last.String()
 }
 
 func (a *acpStream) end(x exited) ending {
@@ -134,8 +116,8 @@ func (a *acpStream) end(x exited) ending {
 		e = e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
 			x.code, agent.LastLine(x.stderr)))
 	}
-	e.tokens, e.cost, e.model = a.tokens, a.cost, a.model
-	if a.lastOnly && a.tokens != (agent.Tokens{}) {
+	e.cost = a.cost
+	if e.tokens = a.h.tokens; a.lastOnly && e.tokens != (agent.Tokens{}) {
 		e.tokens.Unreported = max(0, int64(a.h.turns)-1)
 	}
 	if a.refused != "" {
@@ -147,10 +129,10 @@ func (a *acpStream) end(x exited) ending {
 // endOfTurn returns how a turn ends the session, by why it stopped. Some agents end it as usual if the provider refused
 // them (measured).
 func (a *acpStream) endOfTurn(stop string) ending {
-	e := ending{last: a.message()}
+	e := ending{last: a.h.last.String()}
 	switch stop {
 	case "end_turn":
-		if !ends(e.last, a.h.s.Nonce) && len(a.kinds) == 0 && a.tokens == (agent.Tokens{}) {
+		if !ends(e.last, a.h.s.Nonce) && len(a.kinds) == 0 && a.h.tokens == (agent.Tokens{}) {
 			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
 		}
 		return e

@@ -162,10 +162,10 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	}
 	client, sent := talkACP(agent.Session{}, lines...)
 	all := strings.Join(sent, "\n")
-	if !client.over || client.refused != "execute" || client.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
+	if !client.over || client.refused != "execute" || client.h.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
 		t.Errorf("ended %+v", client.end(exited{}))
 	}
-	if total, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.tokens != (agent.Tokens{In: 7, Out: 1}) {
+	if total, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.h.tokens != (agent.Tokens{In: 7, Out: 1}) {
 		t.Errorf("ended %+v", total.ended)
 	}
 	if strings.Count(all, "session/prompt") != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
@@ -218,8 +218,8 @@ func TestUsage(t *testing.T) {
 		`"usage":"much"`:           {},
 	} {
 		c, _ := talkACP(agent.Session{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
-		if c.tokens != want || !c.over {
-			t.Errorf("%s: %+v", result, c.tokens)
+		if c.h.tokens != want || !c.over {
+			t.Errorf("%s: %+v", result, c.h.tokens)
 		}
 	}
 }

@@ -57,7 +57,6 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 type claudeStream struct {
 	h       *streamState
 	started bool
-	model   string
 	message string // the id of the last one
 	word    string // what the last message was an error of
 	denied  string
@@ -141,7 +140,7 @@ func (c *claudeStream) line(b []byte) {
 func (c *claudeStream) system(l *claudeLine) {
 	switch l.Subtype {
 	case "init":
-		c.model = l.Model
+		c.h.model = l.Model
 	case "api_retry":
 		e := ending{status: agent.Unreachable, reason: l.Error, wait: time.Duration(l.Delay * float64(time.Millisecond))}
 		if l.Error == "unknown" { // claude's word if it has no answer
@@ -181,9 +180,9 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 func (c *claudeStream) end(x exited) ending {
 	l := c.result
 	if l == nil {
-		return ending{model: c.model}.unsaid(x, c.started)
+		return ending{}.unsaid(x, c.started)
 	}
-	e := ending{tokens: l.Usage.tokens(), last: strings.TrimSpace(l.Result + "\n" + string(l.Structured)), model: c.model}
+	e := ending{tokens: l.Usage.tokens(), last: strings.TrimSpace(l.Result + "\n" + string(l.Structured))}
 	if l.Cost != nil {
 		e.cost = agent.Cost{USD: *l.Cost, Known: true}
 	}

@@ -93,10 +93,8 @@ type codexStream struct {
 	h       *streamState
 	now     func() time.Time
 	started bool
-	last    string
 	failed  string
 	ended   bool
-	tokens  agent.Tokens
 }
 
 type codexLine struct {
@@ -143,8 +141,7 @@ func (c *codexStream) line(b []byte) {
 		c.item(i)
 	case "turn.completed":
 		c.ended, c.failed = true, ""
-		c.tokens = agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out}
-		c.h.used(c.tokens)
+		c.h.used(agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out})
 		c.h.ended()
 	case "turn.failed":
 		c.ended, c.failed = true, cmp.Or(l.Error.Message, "the turn failed, and it does not say why")
@@ -155,7 +152,7 @@ func (c *codexStream) line(b []byte) {
 func (c *codexStream) item(i codexItem) {
 	switch {
 	case i.Type == "agent_message":
-		c.last = i.Text
+		c.h.last.Reset()
 		c.h.output()
 		c.h.said(i.Text)
 	case i.isTool():
@@ -186,16 +183,15 @@ func (i codexItem) gist() string {
 var inShell = visible.NewPattern(`(?s)^\S*sh -l?c (?:"(.*)"|'(.*)'|(.*))$`)
 
 func (c *codexStream) end(x exited) ending {
-	e := ending{tokens: c.tokens, last: c.last}
+	e := ending{last: c.h.last.String()}
 	switch {
 	case !c.ended && x.code == 2: // of its command line
 		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(x.stderr))
 	case !c.ended:
 		return e.unsaid(x, c.started)
 	case c.failed != "":
-		f := codexFault(c.failed, c.now())
-		f.tokens, f.last, f.refused = e.tokens, e.last, true
-		return f
+		e = codexFault(c.failed, c.now())
+		e.refused = true
 	}
 	return e
 }

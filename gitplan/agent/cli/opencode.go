@@ -64,13 +64,11 @@ type opencodeStream struct {
 	h        *streamState
 	started  bool
 	step     int
-	last     string
-	message  string // the id of the message that last belongs to
+	message  string // the id of the last one
 	finish   string // how the last step ended; empty while one is open
 	overflow int
 	refused  string // the tool that failed last
 	fault    *opencodeError
-	tokens   agent.Tokens
 	cost     float64
 }
 
@@ -119,9 +117,14 @@ func (o *opencodeStream) line(b []byte) {
 		o.h.opened(o.id())
 		o.h.turn()
 	case "text":
-		if !p.Synthetic {
-			o.text(p.Text, p.Message)
+		if p.Synthetic {
+			return
 		}
+		if p.Message != o.message {
+			o.message = p.Message
+			o.h.last.Reset()
+		}
+		o.h.said(p.Text)
 	case "tool_use":
 		text := p.State.Output
 		if o.refused = ""; p.State.Status == "error" {
@@ -133,7 +136,6 @@ func (o *opencodeStream) line(b []byte) {
 		o.finish = p.Reason
 		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read,
 			Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
-		o.tokens = o.tokens.Add(t)
 		o.cost += p.Cost
 		o.h.closed(o.id())
 		o.h.used(t)
@@ -143,16 +145,6 @@ func (o *opencodeStream) line(b []byte) {
 }
 
 func (o *opencodeStream) id() string { return fmt.Sprintf("step %d", o.step) }
-
-func (o *opencodeStream) text(text, message string) {
-	if message != o.message {
-		o.last, o.message = "", message
-	}
-	if len(o.last) < maxLast {
-		o.last += text
-	}
-	o.h.said(text)
-}
 
 // maxOverflow is how often opencode may shorten an overflowing conversation and ask again.
 const maxOverflow = 3
@@ -170,7 +162,7 @@ func (o *opencodeStream) failed(e opencodeError) {
 }
 
 func (o *opencodeStream) end(x exited) ending {
-	e := ending{tokens: o.tokens, cost: agent.Cost{USD: o.cost, Known: o.cost > 0}}
+	e := ending{cost: agent.Cost{USD: o.cost, Known: o.cost > 0}}
 	switch {
 	case o.fault != nil:
 		return e.opencodeFault(o.fault)
@@ -179,7 +171,7 @@ func (o *opencodeStream) end(x exited) ending {
 	}
 	switch o.finish {
 	case "stop":
-		e.last = o.last
+		e.last = o.h.last.String()
 		return e
 	case "length":
 		return e.cut("its answer was cut off at the model's output limit")

@@ -197,7 +197,6 @@ type ending struct {
 	noQuota bool   // of one that is not authorised: that is why
 	tokens  agent.Tokens
 	cost    agent.Cost
-	model   string // that the program says it uses
 	note    string // a possible explanation for the missing answer
 
 	wordless bool // it ended before it could say how

@@ -100,7 +100,6 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	h.log.Write(agent.Record{Exit: &exit.Code, Output: stderr.String()})
 	e := h.listener.end(exited{exit.Code, stderr.String()})
 	e.tokens = cmp.Or(e.tokens, h.tokens, agent.Tokens{Unreported: int64(h.turns)}) // codex reports them at its end
-	h.model = e.model
 	r := agent.Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
 	case exit.OverLimit > 0:

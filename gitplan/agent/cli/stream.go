@@ -34,11 +34,12 @@ type streamState struct {
 	log      agent.Transcript
 	cancel   context.CancelCauseFunc
 
-	model  string
+	model  string // that the program says it uses
 	turns  int
 	inside bool // a call of the model, for programs that report no beginning of it
 	tokens agent.Tokens
 	open   map[string]bool // calls without an answer
+	last   strings.Builder // what the model said since its last call, or in its last message
 	text   bytes.Buffer    // of the turn, not yet in the transcript
 	calls  []agent.CallRecord
 
@@ -124,6 +125,9 @@ func (h *streamState) used(t agent.Tokens) {
 
 // said takes a piece of text of the model's.
 func (h *streamState) said(text string) {
+	if h.last.Len() < maxLast {
+		h.last.WriteString(text)
+	}
 	if h.text.Len() < agent.MaxText {
 		h.text.WriteString(visible.Cut(text, agent.MaxText))
 	}
@@ -134,6 +138,7 @@ func (h *streamState) said(text string) {
 func (h *streamState) called(id, tool, text string) {
 	h.opened(id)
 	h.alive()
+	h.last.Reset()
 	h.lines.Flush()
 	h.calls = append(h.calls, agent.CallRecord{ID: id, Name: tool, Args: text})
 	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(tool, 80),
