@@ -106,7 +106,7 @@ func TestLife(t *testing.T) {
 // TestLines: streamed text is reported in lines, long ones in pieces, without invisible characters.
 func TestLines(t *testing.T) {
 	var got []string
-	l := NewLines(func(s string) { got = append(got, s) })
+	l := Lines{On: func(e Event) { got = append(got, e.Text) }}
 	for _, s := range []string{"one", " line\n\n  sec\x1bond", "\nthi\u202erd " + strings.Repeat("x", MaxEvent)} {
 		l.Write(s)
 	}

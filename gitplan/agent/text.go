@@ -137,14 +137,11 @@ func Short(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// Lines turns streamed text into lines fit for an event.
+// Lines turns streamed text into events of a line each.
 type Lines struct {
-	to   func(string)
+	On   func(Event)
 	rest string
 }
-
-// NewLines returns Lines that are handed to a function, one at a time.
-func NewLines(to func(string)) *Lines { return &Lines{to: to} }
 
 // MaxEvent bounds the text of one event, in bytes.
 const MaxEvent = 400
@@ -153,16 +150,15 @@ const MaxEvent = 400
 func (l *Lines) Write(s string) {
 	l.rest += s
 	for {
-		i := strings.IndexByte(l.rest, '\n')
-		if i < 0 && len(l.rest) < MaxEvent {
+		end := strings.IndexByte(l.rest, '\n') + 1
+		if end == 0 && len(l.rest) >= MaxEvent {
+			end = len(visible.Cut(l.rest, MaxEvent))
+		}
+		if end == 0 {
 			return
 		}
-		if i < 0 {
-			i = len(visible.Cut(l.rest, MaxEvent)) - 1
-		}
-		line := l.rest[:i+1]
-		l.rest = l.rest[i+1:]
-		l.say(line)
+		l.say(l.rest[:end])
+		l.rest = l.rest[end:]
 	}
 }
 
@@ -174,7 +170,7 @@ func (l *Lines) Flush() {
 
 func (l *Lines) say(s string) {
 	if s = OneLine(s, MaxEvent); s != "" {
-		l.to(s)
+		l.On(Event{Kind: SaidText, Text: s})
 	}
 }
 

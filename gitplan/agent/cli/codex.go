@@ -249,7 +249,7 @@ var codexFaults = []struct {
 
 var (
 	tryAgainIn = visible.NewPattern(`try again in ((?:\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))+)\b`)
-	tryAgainAt = visible.NewPattern(`try again at (\d{1,2}:\d{2} [AP]M)`)
+	tryAgainAt = visible.NewPattern(`try again at \d{1,2}:\d{2} [AP]M`)
 )
 
 // codexWait returns when a limit ends, as codex says it; 0 if it does not.
@@ -258,11 +258,7 @@ func codexWait(s string, now time.Time) time.Duration {
 		d, _ := time.ParseDuration(m[1])
 		return d
 	}
-	m := tryAgainAt.FindStringSubmatch(s)
-	if m == nil {
-		return 0
-	}
-	at, err := time.Parse("3:04 PM", m[1])
+	at, err := time.Parse("try again at 3:04 PM", tryAgainAt.FindString(s))
 	if err != nil {
 		return 0
 	}

@@ -43,7 +43,7 @@ type streamState struct {
 	text   bytes.Buffer    // of the turn, not yet in the transcript
 	calls  []agent.CallRecord
 
-	lines *agent.Lines // of the text that is reported as it arrives
+	lines agent.Lines // of the text that is reported as it arrives
 
 	retry    ending      // that the session has if the program's retries do not succeed
 	useless  bool        // they cannot
@@ -55,7 +55,7 @@ type streamState struct {
 
 func (c *Agent) stream(s agent.Session) *streamState {
 	h := &streamState{c: c, s: s, log: agent.Transcript{W: s.Transcript}, open: map[string]bool{}}
-	h.lines = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
+	h.lines.On = h.report
 	h.listener = c.dialect.listen(h)
 	return h
 }

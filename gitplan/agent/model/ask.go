@@ -85,7 +85,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 	if res.StatusCode >= 300 {
 		return Turn{}, e.fault(ctx, q, res, nil)
 	}
-	lines := agent.NewLines(func(line string) { on(agent.Event{Kind: agent.SaidText, Text: line}) })
+	lines := agent.Lines{On: on}
 	defer lines.Flush()
 	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() { silence.Reset(e.Idle) }}
 	t, err := decode(res.Header, stream, func(text string) {

@@ -63,7 +63,14 @@ func (e *Endpoint) Open() error {
 	e.Idle = cmp.Or(e.Idle, 2*time.Minute)
 	e.Total = cmp.Or(e.Total, 20*time.Minute)
 	e.largest = cmp.Or(e.largest, maxStream)
-	e.connect()
+	// openai-go's client reads a key from the environment and would send it to any endpoint.
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = 0 // ask has its own limits
+	t.DisableCompression = true // a compressed stream arrives in lumps
+	t.MaxResponseHeaderBytes = maxHeader
+	// Pings find dead connections long before the idle limit would.
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
+	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
 	return nil
 }
 
@@ -111,17 +118,6 @@ func IsLoopback(host string) bool {
 // IsAzure reports whether a [Host] is one of Azure's, which has its own header for the key.
 func IsAzure(host string) bool {
 	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
-}
-
-// connect makes the client. openai-go's reads a key from the environment and would send it to any endpoint.
-func (e *Endpoint) connect() {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.ResponseHeaderTimeout = 0 // ask has its own limits
-	t.DisableCompression = true // a compressed stream arrives in lumps
-	t.MaxResponseHeaderBytes = maxHeader
-	// Pings find dead connections long before the idle limit would.
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
-	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
 }
 
 // redirected follows no redirect: the key was given for this endpoint, and http.Client would take it along.

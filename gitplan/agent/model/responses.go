@@ -164,10 +164,8 @@ func (a *responsesAnswer) end(data []byte) error {
 func (a *responsesAnswer) turn() (Turn, error) {
 	t := Turn{Message: Message{Role: "assistant"}, Usage: a.final.Usage.usage()}
 	switch reason := a.final.Details.Reason; {
-	case a.final.Status == "failed" || !isNull(a.final.Error):
+	case a.final.Status == "failed" || a.final.Status == "cancelled" || !isNull(a.final.Error):
 		return Turn{}, inBand(a.final.Error)
-	case a.final.Status == "cancelled":
-		return Turn{}, &Fault{kind: faultServer, text: "the provider cancelled the answer"}
 	case reason == "content_filter":
 		return Turn{}, &Fault{kind: faultFiltered, text: "the answer ended with " + reason}
 	case a.final.Status == "incomplete":
