@@ -113,22 +113,21 @@ func (a *acpStream) initialize(prompt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.prompt, a.kinds = prompt, map[string]string{}
-	a.ask("initialize", map[string]any{
-		"protocolVersion": acpVersion,
-		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false},
-			"terminal": false},
-		"clientInfo": map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
-	}, func(result json.RawMessage) {
-		var r struct {
-			Version int `json:"protocolVersion"`
-		}
-		if !readLine(result, &r) || r.Version != acpVersion {
-			a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
-			return
-		}
-		a.started = true
-		a.ask("session/new", map[string]any{"cwd": a.h.s.Dir, "mcpServers": []any{}}, a.opened)
-	})
+	a.ask("initialize", json.RawMessage(`{"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},`+
+		`"terminal":false},"clientInfo":{"name":"git-plan","title":"git plan","version":"1"},"protocolVersion":1}`),
+		a.initialized)
+}
+
+func (a *acpStream) initialized(result json.RawMessage) {
+	var r struct {
+		Version int `json:"protocolVersion"`
+	}
+	if !readLine(result, &r) || r.Version != acpVersion {
+		a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
+		return
+	}
+	a.started = true
+	a.ask("session/new", map[string]any{"cwd": a.h.s.Dir, "mcpServers": []any{}}, a.opened)
 }
 
 // line reads one line of the agent's. After the end, everything except the cost is ignored.

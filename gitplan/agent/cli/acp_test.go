@@ -119,7 +119,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		c.initialize("")
 		c.line([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
 		c.line([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
-		if got := c.end(exited{}); got.status != want || !c.over || len(said) != 2 {
+		if got := c.end(0, ""); got.status != want || !c.over || len(said) != 2 {
 			t.Errorf("%s is %s, want %s; it was sent %q", data, got.status, want, said)
 		}
 	}

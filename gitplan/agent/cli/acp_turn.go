@@ -27,7 +27,7 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 			Kind string `json:"kind"`
 		} `json:"options"`
 	}
-	cancelled := raw(map[string]any{"outcome": map[string]string{"outcome": "cancelled"}})
+	cancelled := json.RawMessage(`{"outcome":{"outcome":"cancelled"}}`)
 	if !readLine(params, &q) || a.id == "" || q.Session != a.id || a.cancelled {
 		return cancelled
 	}
@@ -104,17 +104,17 @@ func (a *acpStream) began(t call) bool {
 	return true
 }
 
-func (a *acpStream) end(x exited) ending {
+func (a *acpStream) end(code int, stderr string) ending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	e := a.ended
 	switch {
 	case a.over:
 	case a.started:
-		e = e.unsaid(x, true)
+		e = e.unsaid(code, stderr, true)
 	default:
 		e = e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
-			x.code, agent.LastLine(x.stderr)))
+			code, agent.LastLine(stderr)))
 	}
 	e.cost = a.cost
 	if e.tokens = a.h.tokens; a.lastOnly && e.tokens != (agent.Tokens{}) {

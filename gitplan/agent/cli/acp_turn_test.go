@@ -71,7 +71,7 @@ func TestACPSession(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, &log)
 		}
 	}
-	end := c.end(exited{})
+	end := c.end(0, "")
 	if end.status != "" || !c.over || end.tokens != (agent.Tokens{In: 9, Out: 3}) || end.cost != (agent.Cost{USD: 0.75, Known: true}) {
 		t.Errorf("ended %+v", end)
 	}
@@ -163,7 +163,7 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	client, sent := talkACP(agent.Session{}, lines...)
 	all := strings.Join(sent, "\n")
 	if !client.over || client.refused != "execute" || client.h.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
-		t.Errorf("ended %+v", client.end(exited{}))
+		t.Errorf("ended %+v", client.end(0, ""))
 	}
 	if total, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.h.tokens != (agent.Tokens{In: 7, Out: 1}) {
 		t.Errorf("ended %+v", total.ended)

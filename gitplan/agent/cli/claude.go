@@ -177,10 +177,10 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 	return blocks
 }
 
-func (c *claudeStream) end(x exited) ending {
+func (c *claudeStream) end(code int, stderr string) ending {
 	l := c.result
 	if l == nil {
-		return ending{}.unsaid(x, c.started)
+		return ending{}.unsaid(code, stderr, c.started)
 	}
 	e := ending{tokens: l.Usage.tokens(), last: strings.TrimSpace(l.Result + "\n" + string(l.Structured))}
 	if l.Cost != nil {

@@ -182,13 +182,13 @@ func (i codexItem) gist() string {
 // inShell matches a command as codex has a shell run it.
 var inShell = visible.NewPattern(`(?s)^\S*sh -l?c (?:"(.*)"|'(.*)'|(.*))$`)
 
-func (c *codexStream) end(x exited) ending {
+func (c *codexStream) end(code int, stderr string) ending {
 	e := ending{last: c.h.last.String()}
 	switch {
-	case !c.ended && x.code == 2: // of its command line
-		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(x.stderr))
+	case !c.ended && code == 2: // of its command line
+		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(stderr))
 	case !c.ended:
-		return e.unsaid(x, c.started)
+		return e.unsaid(code, stderr, c.started)
 	case c.failed != "":
 		e = codexFault(c.failed, c.now())
 		e.refused = true

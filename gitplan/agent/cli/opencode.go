@@ -161,13 +161,13 @@ func (o *opencodeStream) failed(e opencodeError) {
 	o.h.alive()
 }
 
-func (o *opencodeStream) end(x exited) ending {
+func (o *opencodeStream) end(code int, stderr string) ending {
 	e := ending{cost: agent.Cost{USD: o.cost, Known: o.cost > 0}}
 	switch {
 	case o.fault != nil:
 		return e.opencodeFault(o.fault)
-	case x.code != 0:
-		return e.unsaid(x, o.started)
+	case code != 0:
+		return e.unsaid(code, stderr, o.started)
 	}
 	switch o.finish {
 	case "stop":
@@ -183,7 +183,7 @@ func (o *opencodeStream) end(x exited) ending {
 				"it was refused the permission to use "+o.refused+", and stopped; allow or deny it in opencode's configuration")
 		}
 	}
-	return e.unsaid(x, o.started)
+	return e.unsaid(code, stderr, o.started)
 }
 
 func (e ending) opencodeFault(f *opencodeError) ending {

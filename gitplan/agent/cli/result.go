@@ -182,12 +182,6 @@ func readOutcome(file string) (a agent.Outcome, err error) {
 	return a, nil
 }
 
-// exited is how a program ended.
-type exited struct {
-	code   int // 128+n: ended by signal n
-	stderr string
-}
-
 // ending is how a session ended by what the program said.
 type ending struct {
 	status  agent.Status // empty: it ended by itself, and its last message says how
@@ -215,14 +209,14 @@ func (e ending) cut(reason string) ending {
 }
 
 // unsaid returns the ending of a program that did not say how its session ended. Exit code 0 says nothing.
-func (e ending) unsaid(x exited, begun bool) ending {
-	switch why := agent.LastLine(x.stderr); {
-	case x.code > 128 && x.code <= 128+15:
-		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", x.code-128))
-	case !begun && x.code != 0:
-		return e.as(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", x.code, why))
-	case x.code != 0:
-		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", x.code, why))
+func (e ending) unsaid(code int, stderr string, begun bool) ending {
+	switch why := agent.LastLine(stderr); {
+	case code > 128 && code <= 128+15:
+		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", code-128))
+	case !begun && code != 0:
+		return e.as(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", code, why))
+	case code != 0:
+		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", code, why))
 	default:
 		return e.cut("it ended without a result (exit code 0)" + why)
 	}

@@ -74,7 +74,13 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System,
 		User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
 	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
-		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)}
+		Stdin: strings.NewReader(prompt), Group: true, Confine: c.confined(s).Allow(scratch)}
+	cmd.Interrupt = func(error) time.Duration {
+		if ctx.Err() != nil { // a person waits who pressed Ctrl-C
+			return proc.Grace
+		}
+		return interruptGrace
+	}
 	if p, ok := h.listener.(*acpStream); ok {
 		if cmd.Stdin, err = p.begin(prompt); err != nil {
 			return agent.Fail("cannot talk to %s: %v", c.AgentName, err)
@@ -98,7 +104,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	out.end()
 	h.flush()
 	h.log.Write(agent.Record{Exit: &exit.Code, Output: stderr.String()})
-	e := h.listener.end(exited{exit.Code, stderr.String()})
+	e := h.listener.end(exit.Code, stderr.String())
 	e.tokens = cmp.Or(e.tokens, h.tokens, agent.Tokens{Unreported: int64(h.turns)}) // codex reports them at its end
 	r := agent.Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
@@ -175,15 +181,6 @@ func atHome(path string) (string, bool) {
 		dir = os.Getenv(variable)
 	}
 	return dir + "/" + rest, filepath.IsAbs(dir)
-}
-
-// grace returns how long a program may take to end by itself: less if a person waits who pressed Ctrl-C.
-func grace(cause error) time.Duration {
-	ours := []error{agent.ErrTime, agent.ErrIdle, errRetrying, errTurns, errSpent, errLingers}
-	if slices.ContainsFunc(ours, func(own error) bool { return errors.Is(cause, own) }) {
-		return interruptGrace
-	}
-	return proc.Grace
 }
 
 // environ returns the session's environment, with a temporary folder and the switches of the dialect.

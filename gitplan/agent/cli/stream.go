@@ -16,7 +16,7 @@ import (
 // listener reads what one program prints in one session, and tells its streamState.
 type listener interface {
 	line(b []byte) // unknown lines are left out
-	end(e exited) ending
+	end(code int, stderr string) ending
 }
 
 // readLine reads JSON into v, and reports whether it is JSON. A field of another type is left out.
@@ -41,7 +41,6 @@ type streamState struct {
 	open   map[string]bool // calls without an answer
 	last   strings.Builder // what the model said since its last call, or in its last message
 	text   bytes.Buffer    // of the turn, not yet in the transcript
-	calls  []agent.CallRecord
 
 	lines agent.Lines // of the text that is reported as it arrives
 
@@ -140,10 +139,9 @@ func (h *streamState) called(id, tool, text string) {
 	h.alive()
 	h.last.Reset()
 	h.lines.Flush()
-	h.calls = append(h.calls, agent.CallRecord{ID: id, Name: tool, Args: text})
 	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(tool, 80),
 		Text: agent.OneLine(visible.Cut(gist(text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
-	h.flush()
+	h.flush(agent.CallRecord{ID: id, Name: tool, Args: text})
 }
 
 func (h *streamState) answered(id, text string) {
@@ -198,15 +196,13 @@ func gist(args, dir string) (about string) {
 	return strings.TrimPrefix(about, dir+"/")
 }
 
-// flush writes what the model said and called since the last time.
-func (h *streamState) flush() {
+// flush writes what the model said since the last time, and a call.
+func (h *streamState) flush(calls ...agent.CallRecord) {
 	h.lines.Flush()
-	if h.text.Len() == 0 && len(h.calls) == 0 {
-		return
+	if h.text.Len() > 0 || len(calls) > 0 {
+		h.log.Write(agent.Record{Turn: max(1, h.turns), Text: h.text.String(), Calls: calls})
+		h.text.Reset()
 	}
-	h.log.Write(agent.Record{Turn: max(1, h.turns), Text: h.text.String(), Calls: h.calls})
-	h.text.Reset()
-	h.calls = nil
 }
 
 func (h *streamState) report(e agent.Event) {

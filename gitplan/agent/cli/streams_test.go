@@ -72,7 +72,7 @@ func hearAll(d dialect, text []byte, exit int, stderr string) (*streamState, end
 	_, _ = w.Write(text)
 	w.end()
 	h.end()
-	e := h.listener.end(exited{exit, stderr})
+	e := h.listener.end(exit, stderr)
 	e.tokens = cmp.Or(e.tokens, h.tokens)
 	return h, e
 }

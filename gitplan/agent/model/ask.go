@@ -61,16 +61,18 @@ func (e *Endpoint) answersOthers(ctx context.Context, q Request) bool {
 	return err == nil
 }
 
+func slow(text string) *Fault { return &Fault{kind: faultSlow, text: text} }
+
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the
 // connection open, but are not an answer.
 func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)) (Turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer proc.NewClock(e.Total, func() { stop(errTotal) }).Stop()
-	silence := proc.NewClock(e.FirstByte, func() { stop(errIdle) })
+	defer proc.NewClock(e.Total, func() { stop(&Fault{kind: faultTotal, text: "the answer did not end in time"}) }).Stop()
+	silence := proc.NewClock(e.FirstByte, func() { stop(slow("nothing arrived in time")) })
 	defer silence.Stop()
 	quiet := cmp.Or(q.Idle, e.Total)
-	news := proc.NewClock(quiet, func() { stop(errNothing) })
+	news := proc.NewClock(quiet, func() { stop(slow("nothing but keepalives arrived")) })
 	defer news.Stop()
 
 	path, body, decode := "/chat/completions", chatBody(q), decodeChat
@@ -135,10 +137,7 @@ func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
 func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err error) error {
 	var own *Fault
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errIdle), errors.Is(cause, errNothing):
-		own = &Fault{kind: faultSlow, text: cause.Error()}
-	case errors.Is(cause, errTotal):
-		own = &Fault{kind: faultTotal, text: cause.Error()}
+	case errors.As(cause, &own):
 	case cause != nil:
 		return cause
 	case errors.As(err, &own):

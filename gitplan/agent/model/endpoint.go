@@ -216,7 +216,7 @@ func (l listed) is(model string) bool {
 
 // models returns the endpoint's list; an endpoint without one has answered, too.
 func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, askFor, errIdle)
+	ctx, cancel := context.WithTimeoutCause(ctx, askFor, slow("nothing arrived in time"))
 	defer cancel()
 	res, err := e.request(ctx, http.MethodGet, "/models", nil)
 	if err != nil {

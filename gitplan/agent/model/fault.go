@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -63,13 +62,6 @@ var endings = map[faultKind]agent.Status{
 	faultNotFound: agent.Unusable, faultAPI: agent.Unusable, faultTools: agent.Unusable, faultRedirect: agent.Unusable,
 	faultTotal: agent.TimedOut,
 }
-
-// The causes with which an exchange is ended.
-var (
-	errIdle    = errors.New("nothing arrived in time")
-	errNothing = errors.New("nothing but keepalives arrived")
-	errTotal   = errors.New("the answer did not end in time")
-)
 
 func (f *Fault) Error() string {
 	s := string(f.kind)
