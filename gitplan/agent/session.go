@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Agent runs sessions. All implementations play the same stories (testdata/contract).
@@ -116,6 +117,16 @@ const (
 	CalledTool EventKind = "tool"
 	Waiting    EventKind = "waiting" // for a retry
 )
+
+// Report passes on an event, made safe for a terminal, without credentials and the key.
+func (s Session) Report(e Event, key string) {
+	if s.On == nil || e.Text == "" && e.Tool == "" {
+		return
+	}
+	e.Tool = OneLine(e.Tool, 80)
+	e.Text = OneLine(Mask(visible.Cut(e.Text, 4*MaxEvent), key), MaxEvent)
+	s.On(e)
+}
 
 // Spent returns why the session may not go on after using this much; nil if it may.
 func (s Session) Spent(t Tokens, c Cost) error {

@@ -95,7 +95,7 @@ func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, 
 		return u, err
 	}
 	c.malformed = 0
-	c.report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.gist(u.tool)})
+	c.s.Report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.gist(u.tool)}, c.log.Key)
 	return u, nil
 }
 

@@ -74,15 +74,6 @@ func (c *conversation) count(u model.Usage) {
 	}
 }
 
-// report passes on an event, made safe for a terminal.
-func (c *conversation) report(e agent.Event) {
-	if c.s.On == nil {
-		return
-	}
-	e.Text = agent.OneLine(c.agent.Endpoint.Mask(e.Text), agent.MaxEvent)
-	c.s.On(e)
-}
-
 // Run implements [agent.Agent].
 func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	defer o.Endpoint.Close()
@@ -248,7 +239,7 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 			c.log.Write(agent.Record{Waiting: e.Text})
 		}
 		if e.Kind != agent.Waiting || e.Wait > 0 { // else the request is sent again at once
-			c.report(e)
+			c.s.Report(e, c.log.Key)
 		}
 	})
 }

@@ -35,8 +35,6 @@ func edit(content, old, new string, all bool) (edited, error) {
 	windows := crlf > 0 && crlf == strings.Count(body, "\n")
 	if windows {
 		body, old, new = unixLines(body), unixLines(old), unixLines(new)
-	} else if crlf > 0 && !strings.Contains(body, old) { // both kinds in one file
-		old, new = windowsLines(old), windowsLines(new)
 	}
 	if plain := unmarked(old); plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
 		old, new = plain, unmarked(new)
@@ -46,7 +44,7 @@ func edit(content, old, new string, all bool) (edited, error) {
 		return edited{}, err
 	}
 	if windows {
-		e.text = windowsLines(e.text)
+		e.text = strings.ReplaceAll(e.text, "\n", "\r\n")
 	}
 	if marked {
 		e.text = mark + e.text
@@ -60,8 +58,7 @@ var marks = visible.NewPattern(`(?m)^(?:\d+\||\| ?)`)
 // unmarked takes such marks off lines that a model copied.
 func unmarked(s string) string { return marks.ReplaceAllString(s, "") }
 
-func unixLines(s string) string    { return strings.ReplaceAll(s, "\r\n", "\n") }
-func windowsLines(s string) string { return strings.ReplaceAll(unixLines(s), "\n", "\r\n") }
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 func replace(content, old, new string, all bool) (edited, error) {
 	if n := strings.Count(content, old); n == 1 || n > 1 && all {

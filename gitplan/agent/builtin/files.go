@@ -74,13 +74,18 @@ func linesIn(content []byte) [][]byte {
 func numberedLines(lines [][]byte, from, to, most int) (text string, next int) {
 	var b strings.Builder
 	for next = from; next < min(to, len(lines)+1) && b.Len() < most; next++ {
-		line := strings.ToValidUTF8(string(bytes.TrimSuffix(lines[next-1], []byte("\r"))), "\uFFFD")
-		if len(line) > readLineSize {
-			line = fmt.Sprintf("%s [... %d bytes more]", visible.Cut(line, readLineSize), len(line)-readLineSize)
-		}
-		fmt.Fprintf(&b, "%d|%s\n", next, line)
+		fmt.Fprintf(&b, "%d|%s\n", next, shown(lines[next-1], readLineSize))
 	}
 	return b.String(), next
+}
+
+// shown returns a line for the model, of about most bytes.
+func shown(line []byte, most int) string {
+	text := strings.ToValidUTF8(string(bytes.TrimSuffix(line, []byte("\r"))), "\uFFFD")
+	if len(text) > most {
+		text = fmt.Sprintf("%s [... %d bytes more]", visible.Cut(text, most), len(text)-most)
+	}
+	return text
 }
 
 const (

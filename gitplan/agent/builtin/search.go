@@ -69,18 +69,10 @@ func (w *workspace) hits(re *regexp.Regexp, name string) (out []string) {
 	}
 	for i, line := range linesIn(content) {
 		if line = bytes.TrimSuffix(line, []byte("\r")); re.Match(line) && len(out) <= searchHits {
-			out = append(out, fmt.Sprintf("%s:%d: %s", agent.OneLine(name, 500), i+1, shownLine(line)))
+			out = append(out, fmt.Sprintf("%s:%d: %s", agent.OneLine(name, 500), i+1, shown(line, searchLine)))
 		}
 	}
 	return out
-}
-
-func shownLine(line []byte) string {
-	text := strings.ToValidUTF8(string(line), "\uFFFD")
-	if len(text) > searchLine {
-		text = visible.Cut(text, searchLine) + " ..."
-	}
-	return text
 }
 
 // definition matches a line that defines a name, in most languages; the expression of the name takes %s's place.
@@ -155,7 +147,7 @@ func outline(lines [][]byte, from, most int) string {
 	var b strings.Builder
 	for i := from - 1; i < len(lines) && most > 0; i++ {
 		if anyDefinition.Match(signature(lines, i)) {
-			fmt.Fprintf(&b, "%d|%s\n", i+1, shownLine(lines[i]))
+			fmt.Fprintf(&b, "%d|%s\n", i+1, shown(lines[i], searchLine))
 			most--
 		}
 	}

@@ -139,8 +139,7 @@ func (h *streamState) called(id, tool, text string) {
 	h.alive()
 	h.last.Reset()
 	h.lines.Flush()
-	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(tool, 80),
-		Text: agent.OneLine(visible.Cut(gist(text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
+	h.report(agent.Event{Kind: agent.CalledTool, Tool: tool, Text: gist(text, h.s.Dir)})
 	h.flush(agent.CallRecord{ID: id, Name: tool, Args: text})
 }
 
@@ -205,12 +204,7 @@ func (h *streamState) flush(calls ...agent.CallRecord) {
 	}
 }
 
-func (h *streamState) report(e agent.Event) {
-	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
-		e.Text = agent.Mask(e.Text, "")
-		h.s.On(e)
-	}
-}
+func (h *streamState) report(e agent.Event) { h.s.Report(e, "") }
 
 // end stops all timers and writes the rest.
 func (h *streamState) end() {
