@@ -73,7 +73,20 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	}
 	exit, err := proc.Run(ctx, cmd)
 	log.Write(agent.Record{Exit: &exit.Code, Output: tail.String(), Text: string(answer.Text)})
-	r := result(ctx, s, ran{exit, err, tail.String(), answer, file})
+	outcome, unread := readOutcome(file)
+	r, last := ended(ctx, s, exit, err), agent.LastLine(tail.String())
+	switch {
+	case r.Status != "":
+		r.Reason += last // perhaps a question
+	case unread != nil:
+		r = agent.Fail("its result in GIT_PLAN_RESULT cannot be used: %v", unread)
+		r.Unsaid = true
+	default:
+		if r = outcome.Result(); r.Status == agent.Done && s.Role.Answers() {
+			r = printed(r, answer, last)
+		}
+	}
+	r.Tokens = cmp.Or(outcome.Tokens, agent.Tokens{Unreported: 1}).Believed()
 	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
 		r.ExitCode = &exit.Code
 	}
@@ -83,57 +96,35 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	return r
 }
 
-// ran is what a command left behind.
-type ran struct {
-	exit   proc.Exit
-	err    error
-	output string
-	answer proc.Head
-	file   string
-}
-
-// result decides how the session ended: by the exit code first. The file can only add to that.
-func result(ctx context.Context, s agent.Session, c ran) agent.Result {
-	outcome, err := readOutcome(c.file)
-	outcome.Tokens = cmp.Or(outcome.Tokens, agent.Tokens{Unreported: 1})
-	ended := func(status agent.Status, reason string) agent.Result {
-		return agent.Result{Tokens: outcome.Tokens, Status: status, Reason: reason}
-	}
-	last := agent.LastLine(c.output)
+// ended decides how the session ended by the exit code; no status if it may be done. The file can only add to that.
+func ended(ctx context.Context, s agent.Session, exit proc.Exit, err error) agent.Result {
 	switch {
 	case ctx.Err() != nil:
-		r := agent.Ended(ctx, s)
-		return ended(r.Status, r.Reason+last) // perhaps a question
-	case c.err != nil:
-		return ended(agent.Failed, c.err.Error())
-	case c.exit.OverLimit > 0:
-		return ended(agent.Failed, "it "+c.exit.TooMuch()+last)
-	case c.exit.Code == tryLater:
-		return ended(agent.Limited, "the command asks to retry later (exit code 75)"+last)
-	case c.exit.Code == cannotRun || c.exit.Code == notFound:
-		return ended(agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, last))
-	case c.exit.Code != 0:
-		return ended(agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, last))
+		return agent.Ended(ctx, s)
 	case err != nil:
-		r := ended(agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error())
-		r.Unsaid = true
-		return r
+		return agent.Fail("%v", err)
+	case exit.OverLimit > 0:
+		return agent.Fail("it %s", exit.TooMuch())
+	case exit.Code == tryLater:
+		return agent.Result{Status: agent.Limited, Reason: "the command asks to retry later (exit code 75)"}
+	case exit.Code == cannotRun || exit.Code == notFound:
+		return agent.Result{Status: agent.Unusable,
+			Reason: fmt.Sprintf("the agent's command cannot be run (exit code %d)", exit.Code)}
+	case exit.Code != 0:
+		return agent.Fail("exit code %d", exit.Code)
 	}
-	r := outcome.Result()
-	if r.Status == agent.Done && s.Role.Answers() {
-		return c.answered(r)
-	}
-	return r
+	return agent.Result{}
 }
 
-func (c ran) answered(r agent.Result) agent.Result {
+// printed adds the answer on standard output to a result.
+func printed(r agent.Result, answer proc.Head, last string) agent.Result {
 	switch {
-	case c.answer.Over:
+	case answer.Over:
 		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
-	case strings.TrimSpace(string(c.answer.Text)) == "":
-		r.Status, r.Reason = agent.Failed, agent.NoAnswer("", "its standard output is empty%s", agent.LastLine(c.output)).Reason
+	case strings.TrimSpace(string(answer.Text)) == "":
+		r.Status, r.Reason = agent.Failed, agent.Silent+"its standard output is empty"+last
 	default:
-		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
+		r.Answer = strings.ToValidUTF8(string(answer.Text), "\uFFFD")
 	}
 	return r
 }
