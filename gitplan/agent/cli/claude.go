@@ -76,7 +76,7 @@ type claudeLine struct {
 	} `json:"rate_limit_info"`
 	Message struct {
 		ID      string
-		Content json.RawMessage
+		Content []claudeBlock
 		Usage   claudeUsage
 	}
 
@@ -126,7 +126,7 @@ func (c *claudeStream) line(b []byte) {
 	case "assistant":
 		c.assistant(&l)
 	case "user":
-		for _, k := range claudeBlocks(l.Message.Content) {
+		for _, k := range l.Message.Content {
 			if k.Type == "tool_result" {
 				c.h.answered(k.Of, agent.TextIn(k.Content))
 			}
@@ -162,7 +162,7 @@ func (c *claudeStream) assistant(l *claudeLine) {
 		c.h.turn()
 		c.h.used(l.Message.Usage.tokens())
 	}
-	for _, k := range claudeBlocks(l.Message.Content) {
+	for _, k := range l.Message.Content {
 		switch {
 		case k.Type == "text":
 			c.h.said(k.Text)
@@ -170,11 +170,6 @@ func (c *claudeStream) assistant(l *claudeLine) {
 			c.h.called(k.ID, k.Name, string(k.Input))
 		}
 	}
-}
-
-func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
-	readLine(content, &blocks)
-	return blocks
 }
 
 func (c *claudeStream) end(code int, stderr string) ending {

@@ -115,6 +115,8 @@ func (s Script) check() error {
 // facts are what a request says about its session, by name.
 type facts map[string]string
 
+var factNames = []string{"role", "step", "attempt", "reviewer", "round"}
+
 // readFacts reads the lines of a prompt.
 func readFacts(system, user string) facts {
 	first, _, _ := strings.Cut(system, "\n")
@@ -130,7 +132,7 @@ func readFacts(system, user string) facts {
 
 func (f facts) String() string {
 	var out []string
-	for _, name := range []string{"role", "step", "attempt", "reviewer", "round"} {
+	for _, name := range factNames {
 		if f[name] != "" {
 			out = append(out, name+" "+f[name])
 		}
@@ -141,11 +143,10 @@ func (f facts) String() string {
 // facts identify the sessions that a lane is for.
 func (l Lane) facts() facts {
 	f := facts{"role": string(l.Role), "step": l.Step, "reviewer": l.Reviewer}
-	if l.Attempt > 0 {
-		f["attempt"] = strconv.Itoa(l.Attempt)
-	}
-	if l.Round > 0 {
-		f["round"] = strconv.Itoa(l.Round)
+	for name, n := range map[string]int{"attempt": l.Attempt, "round": l.Round} {
+		if n > 0 {
+			f[name] = strconv.Itoa(n)
+		}
 	}
 	return f
 }
@@ -159,32 +160,24 @@ func (l Lane) fits(f facts) bool {
 	return true
 }
 
-// filled returns the turn with its ${names} replaced.
-func (l Lane) filled(t Turn, f facts, request string) (Turn, error) {
-	var values []string
-	for _, name := range []string{"role", "step", "attempt", "reviewer", "round"} {
-		values = append(values, "${"+name+"}", f[name])
+// filled returns the turn with its ${names} replaced, as they stand in JSON.
+func (l Lane) filled(t Turn, f facts, request string) (out Turn, err error) {
+	var pairs []string
+	replace := func(name, value string) {
+		b, _ := json.Marshal(value)
+		pairs = append(pairs, "${"+name+"}", string(b[1:len(b)-1]))
+	}
+	for _, name := range factNames {
+		replace(name, f[name])
 	}
 	for name, e := range l.Capture {
 		if m := regexp.MustCompile(e).FindStringSubmatch(request); m != nil {
-			values = append(values, "${"+name+"}", m[1])
+			replace(name, m[1])
 		}
 	}
-	inText := strings.NewReplacer(values...)
-	for i := 1; i < len(values); i += 2 { // as inside a JSON string
-		b, err := json.Marshal(values[i])
-		if err != nil {
-			return t, err
-		}
-		values[i] = string(b[1 : len(b)-1])
+	b, err := json.Marshal(t)
+	if err == nil {
+		err = json.Unmarshal([]byte(strings.NewReplacer(pairs...).Replace(string(b))), &out)
 	}
-	inJSON := strings.NewReplacer(values...)
-	t.Think, t.Say = inText.Replace(t.Think), inText.Replace(t.Say)
-	calls := make([]Call, len(t.Calls))
-	for i, c := range t.Calls {
-		c.Args, c.Raw = json.RawMessage(inJSON.Replace(string(c.Args))), inJSON.Replace(c.Raw)
-		calls[i] = c
-	}
-	t.Calls = calls
-	return t, nil
+	return out, err
 }
