@@ -75,9 +75,15 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 	news := proc.NewClock(quiet, func() { stop(slow("nothing but keepalives arrived")) })
 	defer news.Stop()
 
-	path, body, decode := "/chat/completions", chatBody(q), decodeChat
+	lines := agent.Lines{On: on}
+	defer lines.Flush()
+	said := func(text string) {
+		news.Reset(quiet)
+		lines.Write(text)
+	}
+	path, body, a := "/chat/completions", chatBody(q), newChatAnswer(said)
 	if q.api == apiResponses {
-		path, body, decode = "/responses", responsesBody(q), decodeResponses
+		path, body, a = "/responses", responsesBody(q), &responsesAnswer{reported: said}
 	}
 	res, err := e.request(ctx, http.MethodPost, path, body)
 	if err != nil {
@@ -87,13 +93,8 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 	if res.StatusCode >= 300 {
 		return Turn{}, e.fault(ctx, q, res, nil)
 	}
-	lines := agent.Lines{On: on}
-	defer lines.Flush()
 	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() { silence.Reset(e.Idle) }}
-	t, err := decode(res.Header, stream, func(text string) {
-		news.Reset(quiet)
-		lines.Write(text)
-	})
+	t, err := readAnswer(res.Header, stream, a)
 	if err != nil {
 		return Turn{}, e.fault(ctx, q, nil, err)
 	}
@@ -237,22 +238,23 @@ func (e *Endpoint) learn(model string, f func(*capability)) {
 
 // form puts a request into the form that the endpoint is known to take.
 func (e *Endpoint) form(q Request) Request {
-	c := e.capability(q.Model)
+	c, mark := e.capability(q.Model), ""
 	host := Host(e.BaseURL) // these need the Responses API for tools
 	first := host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || IsAzure(host)
-	q.api, q.without, q.mark = apiChat, c.without, ""
+	q.api, q.without, q.mark = cmp.Or(c.api, apiChat), c.without, ""
 	if first {
-		q.api = apiResponses
+		q.api = cmp.Or(c.api, apiResponses)
 	} else {
 		q.CacheKey = "" // others are not known to take it
 	}
-	q.api = cmp.Or(c.api, q.api)
 	switch {
-	case first && marksPrefixes.MatchString(q.Model) && !slices.Contains(c.without, breakpoint):
-		q.mark = breakpoint
-	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") &&
-		!slices.Contains(c.without, cacheControl):
-		q.mark = cacheControl
+	case first && marksPrefixes.MatchString(q.Model):
+		mark = breakpoint
+	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude"):
+		mark = cacheControl
+	}
+	if !slices.Contains(c.without, mark) {
+		q.mark = mark
 	}
 	return q
 }

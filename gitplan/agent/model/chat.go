@@ -2,8 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -105,8 +103,8 @@ type chatChunk struct {
 
 // chatAnswer gathers a turn from its chunks.
 type chatAnswer struct {
-	reported      func(string)
-	size          int // bytes of what it says
+	reported      func(string) // is given the text as it arrives
+	size          int          // bytes of what it says
 	text, refusal strings.Builder
 	finish        string
 	calls         callBuffer
@@ -115,17 +113,11 @@ type chatAnswer struct {
 	usage         Usage
 }
 
-// decodeChat reads one answer. reported is given the text as it arrives.
-func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
-	a := &chatAnswer{reported: reported, thoughts: map[string]*strings.Builder{}}
-	done, err := readEvents(h, body, a.chunk)
-	if err != nil {
-		return Turn{}, err
-	}
-	return a.turn(done)
+func newChatAnswer(reported func(string)) answer {
+	return &chatAnswer{reported: reported, thoughts: map[string]*strings.Builder{}}
 }
 
-func (a *chatAnswer) chunk(data []byte) error {
+func (a *chatAnswer) event(data []byte) error {
 	var c chatChunk
 	if err := json.Unmarshal(data, &c); err != nil {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
@@ -192,7 +184,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 	}
 }
 
-// turn returns what arrived. done says that the stream came to its proper end.
+// turn returns what arrived.
 func (a *chatAnswer) turn(done bool) (Turn, error) {
 	t := Turn{Usage: a.usage, Refusal: a.refusal.String()}
 	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(), echo: a.echo()}

@@ -50,6 +50,20 @@ func tooLarge(what string, most int) error {
 	return &Fault{kind: faultProtocol, text: fmt.Sprintf("%s is larger than %d MiB", what, most>>20)}
 }
 
+// answer gathers a turn from the events of one API.
+type answer interface {
+	event(data []byte) error
+	turn(done bool) (Turn, error) // done: the stream came to its proper end
+}
+
+func readAnswer(h http.Header, r io.Reader, a answer) (Turn, error) {
+	done, err := readEvents(h, r, a.event)
+	if err != nil {
+		return Turn{}, err
+	}
+	return a.turn(done)
+}
+
 // readEvents calls f for the data of each server-sent event. A server that ignores
 // "stream" and answers with one JSON object is taken as one event. done reports
 // that the stream came to its proper end.

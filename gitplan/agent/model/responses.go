@@ -3,8 +3,6 @@ package model
 import (
 	"cmp"
 	"encoding/json"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -102,22 +100,6 @@ type responsesAnswer struct {
 	final    *response
 }
 
-// decodeResponses reads one answer. reported is given the text as it arrives.
-func decodeResponses(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
-	a := &responsesAnswer{reported: reported}
-	done, err := readEvents(h, body, a.event)
-	if err != nil {
-		return Turn{}, err
-	}
-	if a.final == nil && done && len(a.items) > 0 { // only [DONE]
-		a.final = &response{}
-	}
-	if a.final == nil {
-		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
-	}
-	return a.turn()
-}
-
 func (a *responsesAnswer) event(data []byte) error {
 	var e responseEvent
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -161,7 +143,13 @@ func (a *responsesAnswer) end(data []byte) error {
 }
 
 // turn returns what arrived as a turn.
-func (a *responsesAnswer) turn() (Turn, error) {
+func (a *responsesAnswer) turn(done bool) (Turn, error) {
+	if a.final == nil && done && len(a.items) > 0 { // only [DONE]
+		a.final = &response{}
+	}
+	if a.final == nil {
+		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
+	}
 	t := Turn{Message: Message{Role: "assistant"}, Usage: a.final.Usage.usage()}
 	switch reason := a.final.Details.Reason; {
 	case a.final.Status == "failed" || a.final.Status == "cancelled" || !isNull(a.final.Error):
