@@ -3,7 +3,6 @@ package agent
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -140,9 +139,6 @@ func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 		if json.Unmarshal(lines.Bytes(), &m) == nil {
 			m.parts(part)
 		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("a line is longer than %d bytes", maxTranscriptLine)
 	}
 	return lines.Err()
 }

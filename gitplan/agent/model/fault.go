@@ -195,8 +195,6 @@ func readError(body []byte, depth int) *Fault {
 		return &Fault{text: string(body)}
 	case json.Unmarshal(body, &list) == nil && len(list) > 0:
 		return readError(list[0], depth+1)
-	case json.Unmarshal(body, &text) == nil && !strings.HasPrefix(text, "{"):
-		return &Fault{text: text}
 	case json.Unmarshal(body, &text) == nil:
 		return readError([]byte(text), depth+1)
 	case bytes.HasPrefix(body, []byte("<")):
