@@ -55,9 +55,7 @@ func (s Status) Transient() bool { return s == Limited || s == Unreachable || s 
 func (s Status) FallsBack() bool { return s == Limited || s == Unauthorised }
 
 // Known reports whether s is one of the ends of a session.
-func (s Status) Known() bool {
-	return faults[s] != nil || s == Done || s == Failed || s == TimedOut
-}
+func (s Status) Known() bool { return faults[s] != nil || s == Done || s == Failed || s == TimedOut }
 
 // MaxCalls is how many tool calls of one turn are answered.
 const MaxCalls = 32

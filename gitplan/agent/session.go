@@ -138,9 +138,9 @@ func (s Session) Spent(t Tokens, c Cost) error {
 
 // Environ returns Session.Env with variables that say what the session is about, and more.
 func (s Session) Environ(more ...[2]string) []string {
-	env := s.Env
-	if env == nil {
-		env = proc.CleanEnv()
+	out := slices.Clone(s.Env)
+	if out == nil {
+		out = proc.CleanEnv()
 	}
 	round := ""
 	if s.Review.Head != "" || s.Review.Round > 0 {
@@ -153,7 +153,6 @@ func (s Session) Environ(more ...[2]string) []string {
 		{"GIT_PLAN_BASE", s.Review.Base}, {"GIT_PLAN_HEAD", s.Review.Head}, {"GIT_PLAN_REVIEWER", s.Review.Reviewer},
 		{"GIT_PLAN_ROUND", round}, {"GIT_PLAN_FINDINGS", s.Review.Findings},
 	}
-	out := slices.Clone(env)
 	for _, kv := range append(reported, more...) {
 		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, kv[0]+"=") })
 		if kv[1] != "" {
