@@ -28,7 +28,7 @@ func answerCommand(c *command) *cli.Command {
 			}
 			err := co.Load(c.Context)
 			if mayBeFinding(co, c.arg(0), err) {
-				return reviewLocked(c, co, func(*journal.Lock) error { return answerFixer(c, co) })
+				return answerFixer(c, co, c.arg(0), strings.TrimSpace(c.arg(1)))
 			}
 			if err != nil {
 				return err
@@ -51,18 +51,18 @@ func mayBeFinding(co *checkout.Checkout, name string, none error) bool {
 	return !step
 }
 
-func answerFixer(c *command, co *checkout.Checkout) error {
-	id, text := c.arg(0), strings.TrimSpace(c.arg(1))
+func answerFixer(c *command, co *checkout.Checkout, id, text string) error {
 	if text == "" {
 		return &exit.Wrong{Text: "nothing was answered", Hint: `git plan answer ` + id + ` "your answer"`}
 	}
-	f, err := reviewers.Answer(c.Context, co, id, text)
-	if err != nil {
+	return reviewLocked(c, co, func(*journal.Lock) error {
+		f, err := reviewers.Answer(c.Context, co, id, text)
+		if err == nil {
+			say(c.Err, "the next fixer reads your answer about %s: %s", f.Place(), f.Title)
+			say(c.Err, "next: git plan review")
+		}
 		return err
-	}
-	say(c.Err, "the next fixer reads your answer about %s: %s", f.Place(), f.Title)
-	say(c.Err, "next: git plan review")
-	return nil
+	})
 }
 
 func answer(c *command, co *checkout.Checkout) error {

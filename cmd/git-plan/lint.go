@@ -80,10 +80,7 @@ func lintPlan(c *lintOptions, co *checkout.Checkout) error {
 		return err
 	}
 	if c.json {
-		if found == nil {
-			found = []plan.Weakness{}
-		}
-		err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": found})
+		err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": append([]plan.Weakness{}, found...)}) // never null
 	} else {
 		views.Weaknesses(c.Out, found, true)
 		if len(found) == 0 { // findings go to standard output

@@ -23,7 +23,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 func webCommand(c *command) *cli.Command {
@@ -97,24 +96,15 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 				return approveAsShown(ctx, co, "")
 			})
 		case "answer":
-			if text == "" {
-				return &exit.Wrong{Text: "nothing was answered"}
+			if mayBeFinding(co, field("name"), nil) {
+				return answerFixer(c, co, field("name"), text)
 			}
-			if !mayBeFinding(co, field("name"), nil) {
-				return answerByPage(c, until, co, field("name"), text)
-			}
-			return reviewLocked(c, co, func(*journal.Lock) error {
-				_, err := reviewers.Answer(ctx, co, field("name"), text)
-				return err
-			})
+			return answerByPage(c, until, co, field("name"), text)
 		case "dismiss":
 			if text == "" {
 				return &exit.Wrong{Text: "say why, for readers of the review"}
 			}
-			return reviewLocked(c, co, func(*journal.Lock) error {
-				_, err := reviewers.Dismiss(ctx, co, field("finding"), text)
-				return err
-			})
+			return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, field("finding"), text) })
 		case "checked":
 			return confirmByHand(c, []string{field("name")})
 		case "stop":
@@ -140,6 +130,9 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 
 // answerByPage stores an answer; during a session after that, unless until ends before.
 func answerByPage(c *command, until context.Context, co *checkout.Checkout, step, text string) error {
+	if text == "" {
+		return &exit.Wrong{Text: "nothing was answered"}
+	}
 	s, err := stepOf(co, step)
 	if err != nil {
 		return err

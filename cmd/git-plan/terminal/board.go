@@ -243,10 +243,9 @@ func (b *board) addSession(n journal.Notice) {
 }
 
 type usage struct {
-	tokens    agent.Tokens
-	usd       float64
-	costKnown bool // a session reported a price
-	costGap   bool // a session used tokens and reported none
+	tokens agent.Tokens
+	cost   agent.Cost // known if a session reported a price
+	gap    bool       // a session used tokens and reported none
 }
 
 func usageOf(n journal.Notice) (u usage) {
@@ -254,17 +253,15 @@ func usageOf(n journal.Notice) (u usage) {
 		u.tokens = *n.Tokens
 	}
 	if n.Cost != nil {
-		u.usd, u.costKnown = *n.Cost, true
+		u.cost = agent.Cost{USD: *n.Cost, Known: true}
 	}
-	u.costGap = n.Cost == nil && u.tokens != (agent.Tokens{})
+	u.gap = n.Cost == nil && u.tokens != (agent.Tokens{})
 	return u
 }
 
 func (u usage) add(o usage) usage {
-	return usage{u.tokens.Add(o.tokens), u.usd + o.usd, u.costKnown || o.costKnown, u.costGap || o.costGap}
+	return usage{u.tokens.Add(o.tokens), u.cost.Add(o.cost), u.gap || o.gap}
 }
-
-func (u usage) cost() string { return agent.Cost{USD: u.usd, Known: true}.String() }
 
 // Tokens writes how many tokens were used.
 func Tokens(t agent.Tokens) string {
@@ -280,11 +277,11 @@ func Tokens(t agent.Tokens) string {
 }
 
 func (u usage) total() string {
-	switch {
-	case u.costKnown && u.costGap:
-		return "at least " + u.cost()
-	case u.costKnown || !u.costGap: // a command uses nothing that costs
-		return u.cost()
+	switch known := (agent.Cost{USD: u.cost.USD, Known: true}).String(); {
+	case u.cost.Known && u.gap:
+		return "at least " + known
+	case u.cost.Known || !u.gap: // a command uses nothing that costs
+		return known
 	}
 	return "cost unknown"
 }

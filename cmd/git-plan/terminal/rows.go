@@ -85,7 +85,7 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 	if n := used.tokens.In + used.tokens.Out; n > 0 {
 		parts = append(parts, Thousands(n)+" tok")
 	}
-	if used.costKnown {
+	if used.cost.Known {
 		parts = append(parts, used.total())
 	}
 	parts = slices.DeleteFunc(append(parts, b.keys, b.goal), func(part string) bool { return part == "" })

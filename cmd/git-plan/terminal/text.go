@@ -245,10 +245,6 @@ func (c Colors) Diff(line string) string {
 func (c Colors) Words(diff string) string {
 	return changedWords.ReplaceAllStringFunc(diff, func(s string) string {
 		color := map[byte]string{'[': "31", '{': "32"}[s[0]]
-		lines := strings.Split(s, "\n") // a pager colours each line by itself
-		for i := range lines {
-			lines[i] = c.raw(color, lines[i])
-		}
-		return strings.Join(lines, "\n")
+		return strings.TrimSuffix(c.lines(color, s), "\n") // a pager colours each line by itself
 	})
 }

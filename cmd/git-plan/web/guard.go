@@ -2,23 +2,14 @@ package web
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
 )
-
-// newToken returns the secret part of the address: 128 bits, which cannot be guessed.
-func newToken() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return hex.EncodeToString(b[:])
-}
 
 // policy lets a page have the style that is in it, load its own script and ask its own server, and nothing else.
 var policy = sync.OnceValue(func() string {

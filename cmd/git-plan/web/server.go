@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"log"
@@ -45,7 +46,7 @@ func (s *Server) Listen(port string) (l net.Listener, look, act string, err erro
 	if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err != nil {
 		return nil, "", "", err
 	}
-	s.look, s.act = newToken(), newToken()
+	s.look, s.act = rand.Text(), rand.Text() // 128 bits each, which cannot be guessed
 	at := "http://" + l.Addr().String() + "/"
 	return l, at + s.look + "/", at + s.act + "/", nil
 }
