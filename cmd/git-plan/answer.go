@@ -84,25 +84,10 @@ func answer(c *command, co *checkout.Checkout) error {
 			Hint: `git plan answer ` + step.ID + ` "your answer"`}
 	}
 	// A session could type this command as well: so a person at a terminal confirms that it was them.
-	return putAnswer(c, co, step.ID, text, func() bool {
-		return !terminal.Attended() ||
-			!answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] ")
-	})
-}
-
-// putAnswer stores an answer when no session is at work; untrusted is asked whether that session may have given it.
-func putAnswer(c *command, co *checkout.Checkout, step, text string, untrusted func() bool) error {
-	at, busy := journal.Working(co.Repo, co.Doc.ID)
-	if !busy {
-		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step, text, false) })
-	}
-	doubt := untrusted()
-	release, err := co.LockText(c.Context, func() { say(c.Err, "waiting for the session of %s to end", at.Name()) })
-	if err != nil {
-		return err
-	}
-	defer release()
-	return storeAnswer(c, co, step, text, doubt)
+	_, busy := journal.Working(co.Repo, co.Doc.ID)
+	untrusted := busy && (!terminal.Attended() ||
+		!answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] "))
+	return betweenSessions(c, co, "", func() error { return storeAnswer(c, co, step.ID, text, untrusted) })
 }
 
 // storeAnswer stores an answer. The plan stays approved, unless the answer is untrusted.
@@ -158,7 +143,7 @@ func answered(c *command) (any bool, err error) {
 			if text == "" {
 				return nil
 			}
-			if err := putAnswer(c, co, step, text, func() bool { return false }); err != nil {
+			if err := betweenSessions(c, co, "", func() error { return storeAnswer(c, co, step, text, false) }); err != nil {
 				return err
 			}
 			any = true

@@ -68,7 +68,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 		if err != nil {
 			return err
 		}
-		at, still := journal.Working(co.Repo, co.Doc.ID)
+		_, still := journal.Working(co.Repo, co.Doc.ID)
 		if kept { // who wrote that is not known
 			if err := integrity.Brought(co.Repo, co.Doc.ID); err != nil {
 				return err
@@ -79,20 +79,10 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 		if t.Untrusted {
 			t.Agreed = agreed(c, co, now)
 		}
-		if !still {
-			return locked(c, co, func(*journal.Lock) error {
-				t.Untrusted = t.Untrusted || co.Doc.Tip != tip
-				return storeTyped(c, co, t)
-			})
-		}
-		release, err := co.LockText(c.Context, func() {
-			say(c.Err, "waiting for the session of %s to end (Ctrl-C keeps what you typed in a file)", at.Name())
+		return betweenSessions(c, co, " (Ctrl-C keeps what you typed in a file)", func() error {
+			t.Untrusted = t.Untrusted || co.Doc.Tip != tip
+			return storeTyped(c, co, t)
 		})
-		if err != nil {
-			return err
-		}
-		defer release()
-		return storeTyped(c, co, t)
 	})
 }
 
@@ -250,12 +240,9 @@ func printChange(c *command, co *checkout.Checkout, before, after []byte) {
 // printUnverified warns if steps lost checks, or a plan the commands of its Verification: among many changes that is
 // easily overlooked.
 func printUnverified(c *command, before, after []byte) {
-	old, err := plan.Parse(before)
-	if err != nil {
-		return
-	}
+	old, wrong := plan.Parse(before)
 	now, err := plan.Parse(after)
-	if err != nil {
+	if err != nil || wrong != nil {
 		return
 	}
 	for _, was := range old.Steps {

@@ -71,6 +71,21 @@ func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) err
 	})
 }
 
+// betweenSessions has store change the plan under its lock, or while another git plan works on it, once a session of that
+// has ended; tip is about the wait.
+func betweenSessions(c *command, co *checkout.Checkout, tip string, store func() error) error {
+	at, busy := journal.Working(co.Repo, co.Doc.ID)
+	if !busy {
+		return locked(c, co, func(*journal.Lock) error { return store() })
+	}
+	release, err := co.LockText(c.Context, func() { say(c.Err, "waiting for the session of %s to end%s", at.Name(), tip) })
+	if err != nil {
+		return err
+	}
+	defer release()
+	return store()
+}
+
 // reviewLocked takes the plan's lock if there is a plan, which it loads, else the work tree's.
 func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	return lockedOr(c, co, integrity.ReviewLock(co.Repo.GitDir), do)
