@@ -62,24 +62,22 @@ func cannotCheck(w io.Writer, err error) error {
 	return &exit.Ended{Code: exit.CannotCheck}
 }
 
-func verify(c *command, co *checkout.Checkout, of string) error {
-	if err := co.LoadFor(c.Context, of); err != nil {
+func verify(c *command, co *checkout.Checkout, named string) error {
+	if err := co.LoadFor(c.Context, named); err != nil {
 		return err
 	}
 	if err := co.RequireApproval(); err != nil {
 		return err
 	}
 	p := co.Doc.Plan
-	without := &exit.Wrong{Text: "the plan has no command to check with",
-		Hint: "give it Checks, or a step a Check: git plan edit"}
+	of, hint := "the plan", "give it Checks, or a step a Check: git plan edit"
 	var checks [][]plan.Check
 	if len(c.args) == 1 {
 		step, err := stepOf(co, c.arg(0))
 		if err != nil {
 			return err
 		}
-		without = &exit.Wrong{Text: "step " + step.ID + " has no command to check with",
-			Hint: "give it a Check: git plan edit " + step.ID}
+		of, hint = "step "+step.ID, "give it a Check: git plan edit "+step.ID
 		checks = append(checks, step.Checks)
 	} else {
 		for _, s := range p.Steps {
@@ -91,7 +89,7 @@ func verify(c *command, co *checkout.Checkout, of string) error {
 	}
 	commands := plan.Commands(append(checks, p.Checks)...)
 	if len(commands) == 0 {
-		return without
+		return &exit.Wrong{Text: of + " has no command to check with", Hint: hint}
 	}
 	shown := newShow(c, co)
 	defer shown.end()
