@@ -88,10 +88,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	unended := doctor.UnfinishedTasks(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
-		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State, Commit: st.CommitOID()}
-		if row.Reason = st.Reason; st.State == progress.StateDone {
-			row.Reason, row.TestsRemoved = "", st.Last().TestsRemoved
-		}
+		row := StepOf(&step, st)
 		if st.State == progress.StateOpen && slices.Contains(unended, step.ID) {
 			row.Reason = journal.Interrupted // as the next command will note it
 		}
@@ -121,6 +118,15 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		s.Left = gitplan.InterruptedFiles(ctx, co)
 	}
 	return s, err
+}
+
+// StepOf returns a step in its state.
+func StepOf(s *plan.Step, st progress.StepState) Step {
+	out := Step{N: s.N, ID: s.ID, Title: s.Title, State: st.State, Commit: st.CommitOID(), Reason: st.Reason}
+	if st.State == progress.StateDone {
+		out.Reason, out.TestsRemoved = "", st.Last().TestsRemoved
+	}
+	return out
 }
 
 func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {

@@ -21,38 +21,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Plan is a whole plan, as show --json prints it.
+// Far is how far a plan is, under a name that none of its fields has.
+type Far = status.Plan
+
+// Plan is a whole plan, as show --json prints it: how far it is, but for what status alone has, and its text.
 type Plan struct {
-	Schema        int                    `json:"schema"`
-	Plan          string                 `json:"plan"`
-	Branch        string                 `json:"branch"`
-	Base          string                 `json:"base"`
-	Title         string                 `json:"title"`
-	Summary       string                 `json:"summary"`
-	State         status.State           `json:"state"`
-	Progress      status.Progress        `json:"progress"`
-	Review        status.Review          `json:"review"`
-	Sections      []plan.Section         `json:"sections"`
-	Requirements  []progress.Requirement `json:"requirements,omitempty"`
-	Goal          string                 `json:"goal,omitempty"`
-	DoneWhen      []progress.Course      `json:"done_when,omitempty"`
-	Plannings     int                    `json:"plannings,omitempty"`
-	Rules         string                 `json:"rules"`
-	Prerequisites []plan.Check           `json:"prerequisites"`
-	Checks        []plan.Check           `json:"checks"`
-	Verification  []plan.Check           `json:"verification"`
-	Steps         []Step                 `json:"steps"`
+	Far
+	Summary       string         `json:"summary"`
+	Sections      []plan.Section `json:"sections"`
+	Goal          string         `json:"goal,omitempty"`
+	Rules         string         `json:"rules"`
+	Prerequisites []plan.Check   `json:"prerequisites"`
+	Checks        []plan.Check   `json:"checks"`
+	Verification  []plan.Check   `json:"verification"`
+	Steps         []Step         `json:"steps"`
 }
 
 // Step is a step of a plan and its state.
 type Step struct {
-	Schema   int          `json:"schema,omitempty"` // of a step by itself
-	N        int          `json:"n"`
-	ID       string       `json:"id"`
-	Title    string       `json:"title"`
-	State    string       `json:"state"`
-	Commit   string       `json:"commit"`
-	Reason   string       `json:"reason,omitempty"`
+	Schema int `json:"schema,omitempty"` // of a step by itself
+	status.Step
 	Line     int          `json:"line"`
 	Files    []string     `json:"files"`
 	Needs    []string     `json:"needs"`
@@ -70,11 +58,8 @@ type Step struct {
 	For      string       `json:"for,omitempty"`
 	Ask      bool         `json:"ask,omitempty"`
 	Text     string       `json:"text"`
-
-	TestsRemoved []string `json:"testsRemoved,omitempty"` // by the session that did it, and why
-
-	Enables  []string  `json:"enables"`  // the steps that need it
-	Sessions []Session `json:"sessions"` // attempts at it, oldest first
+	Enables  []string     `json:"enables"`  // the steps that need it
+	Sessions []Session    `json:"sessions"` // attempts at it, oldest first
 }
 
 type Session struct {
@@ -109,11 +94,10 @@ func (s Step) Tries() (n int) {
 }
 
 func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
-	p := co.Doc.Plan
+	p, far := co.Doc.Plan, *s
+	far.Proposals, far.Manual, far.Left = nil, nil, nil
 	return Plan{
-		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,
-		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Goal: p.Goal,
-		DoneWhen: s.DoneWhen, Plannings: s.Plannings, Sections: orEmpty(p.Sections), Steps: orEmpty(AllSteps(co)),
+		Far: far, Summary: p.Summary, Rules: p.Rules, Goal: p.Goal, Sections: orEmpty(p.Sections), Steps: orEmpty(AllSteps(co)),
 		Prerequisites: orEmpty(p.Prerequisites), Checks: orEmpty(p.Checks), Verification: orEmpty(p.Verification),
 	}
 }
@@ -129,18 +113,14 @@ func AllSteps(co *checkout.Checkout) (out []Step) {
 	}
 	for i := range co.Doc.Plan.Steps {
 		s := &co.Doc.Plan.Steps[i]
-		st := co.Progress.Steps[s.ID]
 		out = append(out, Step{
-			N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.CommitOID(), Line: s.Line,
+			Step: status.StepOf(s, co.Progress.Steps[s.ID]), Line: s.Line,
 			Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run,
 			Checks: orEmpty(s.Checks),
 			Agent:  s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 			Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
 			Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(events[s.ID]),
 		})
-		if out[i].Reason = st.Reason; st.State == progress.StateDone {
-			out[i].Reason, out[i].TestsRemoved = "", st.Last().TestsRemoved
-		}
 	}
 	return out
 }

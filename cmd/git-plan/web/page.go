@@ -265,7 +265,7 @@ func (p *Page) history(events []journal.Event) {
 		}
 		if ok {
 			if e.Kind == journal.Done && !done {
-				done, p.Steps[n].Newest = true, p.Steps[n].Is.State == string(progress.StateDone)
+				done, p.Steps[n].Newest = true, p.Steps[n].Is.State == progress.StateDone
 			}
 			_, out.Text, _ = strings.Cut(what, ": ")
 			p.Steps[n].Events = append(p.Steps[n].Events, out)

@@ -81,7 +81,7 @@ func TestPhasesAndGraph(t *testing.T) {
 	steps := func(needs ...string) *Page {
 		p := &Page{}
 		for i, n := range needs {
-			p.Plan.Steps = append(p.Plan.Steps, views.Step{ID: fmt.Sprint(i), Needs: strings.Fields(n)})
+			p.Plan.Steps = append(p.Plan.Steps, views.Step{Step: status.Step{ID: fmt.Sprint(i)}, Needs: strings.Fields(n)})
 			p.Steps = append(p.Steps, Step{Is: p.Plan.Steps[i]})
 		}
 		p.order()
@@ -124,9 +124,9 @@ func TestCodeInText(t *testing.T) {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
-	first := &Page{Listed: checkout.Listed{ID: "a", Title: "First", Skipped: 1}, Plan: views.Plan{Plan: "a", Progress: status.Progress{Done: 6, Total: 6}},
+	first := &Page{Listed: checkout.Listed{ID: "a", Title: "First", Skipped: 1}, Plan: views.Plan{Far: views.Far{Plan: "a", Progress: status.Progress{Done: 6, Total: 6}}},
 		Next: status.Advice{Command: "git plan step", Text: "git plan step (sum), or git plan run"}}
-	second := &Page{Listed: checkout.Listed{ID: "b", Title: "Second", Branch: "work"}, Plan: views.Plan{Plan: "b"}, Waits: []*Step{{}}, Next: status.Advice{Command: "git plan answer", Text: "git plan answer, then git plan run"}}
+	second := &Page{Listed: checkout.Listed{ID: "b", Title: "Second", Branch: "work"}, Plan: views.Plan{Far: views.Far{Plan: "b"}}, Waits: []*Step{{}}, Next: status.Advice{Command: "git plan answer", Text: "git plan answer, then git plan run"}}
 	plans, err := written("plans", []*Page{first, second})
 	if waits := strings.Index(plans, "Second"); err != nil || waits < 0 || waits > strings.Index(plans, "First") || !strings.Contains(plans, `<li class="waits">`) {
 		t.Error("what waits for a person is not first:", plans, err)
