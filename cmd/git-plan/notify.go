@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -50,9 +49,7 @@ func awayMessage(c *command, co *checkout.Checkout, end error) message {
 		lines = append(lines, visible.OneLine(end.Error(), 300))
 	}
 	if co.Doc != nil {
-		if s, err := status.Of(c.Context, co); err == nil {
-			lines = append(lines, "next: "+visible.OneLine(s.Next(c.Context, co).String(), 200))
-		}
+		lines = append(lines, "next: "+visible.OneLine(nextOf(c, co).String(), 200))
 	}
 	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // no mention of a person in a chat
 	return m

@@ -39,8 +39,7 @@ type Plan struct {
 	Steps    []Step   `json:"steps"`
 
 	Requirements []progress.Requirement `json:"requirements,omitempty"`
-
-	Review Review `json:"review"`
+	Review       Review                 `json:"review"`
 
 	Proposals []progress.Proposal `json:"proposals,omitempty"` // how sessions would change the plan
 

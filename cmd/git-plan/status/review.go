@@ -144,13 +144,6 @@ func listed(ctx context.Context, co *checkout.Checkout, l checkout.Listed) strin
 	return r.Word()
 }
 
-func (r Review) ended() string {
-	if n := r.Facts.Notes; r.End == ledger.Notes && n > 0 {
-		return "passed with " + finding.Count(n, "note")
-	}
-	return r.End.Words()
-}
-
 // String returns a review as a person is shown it; "" if there was none.
 func (r Review) String() string {
 	switch {
@@ -159,7 +152,11 @@ func (r Review) String() string {
 	case r.End == none:
 		return ""
 	}
-	line := fmt.Sprintf("review: %s at %s", r.ended(), visible.Short(r.Head))
+	ended := r.End.Words()
+	if n := r.Facts.Notes; r.End == ledger.Notes && n > 0 {
+		ended = "passed with " + finding.Count(n, "note")
+	}
+	line := fmt.Sprintf("review: %s at %s", ended, visible.Short(r.Head))
 	if len(r.Only) > 0 {
 		line += ", by " + strings.Join(r.Only, ", ") + " alone"
 	}
