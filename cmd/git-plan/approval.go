@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +29,7 @@ func approveCommand(c *command) *cli.Command {
 	c.yesFlag("approve it without asking")
 	c.option(&revoke, "revoke", "take the approval back, so that nothing of the plan runs")
 	return c.define("approve", "", "allow the plan and its commands to run", c.do(0, func() error {
-		return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+		return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 			if revoke {
 				say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
 				if err := integrity.Revoke(co.Repo, co.Doc.ID); err != nil {
@@ -53,7 +52,7 @@ func approveCommand(c *command) *cli.Command {
 				say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
 			}
 			return &exit.Ended{Code: exit.Person}
-		}))
+		})
 	}))
 }
 
@@ -125,10 +124,7 @@ func approveUnasked(c *command, co *checkout.Checkout) error {
 	if c.yes {
 		unread = "--yes: without asking"
 	}
-	if err := approveAsShown(c.Context, co, unread); err != nil {
-		return err
-	}
-	return afterApproval(c, co)
+	return approveHere(c, co, unread)
 }
 
 // approveAsShown approves the plan for a person who was shown what the approval covers.
@@ -208,10 +204,7 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 		err = nil
 		switch v, words := askVerdict(c); v {
 		case yes:
-			if err := approveAsShown(c.Context, co, ""); err != nil {
-				return true, err
-			}
-			return true, afterApproval(c, co)
+			return true, approveHere(c, co, "")
 		case no:
 			return false, nil
 		case change:
@@ -293,11 +286,11 @@ func ask(c *command, question, hint string, take func(line string) bool) bool {
 	}
 }
 
-// errDoNow says that a plan was approved, to be run at once.
-var errDoNow = errors.New("approved, to be run at once")
-
-// afterApproval prints the next command; if a person wants it run at once, the error is errDoNow.
-func afterApproval(c *command, co *checkout.Checkout) error {
+// approveHere is approveAsShown that prints the next command, or asks whether to run the plan once this command has ended.
+func approveHere(c *command, co *checkout.Checkout, unread string) error {
+	if err := approveAsShown(c.Context, co, unread); err != nil {
+		return err
+	}
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if co.Progress != nil && co.Progress.Done > 0 {
 		done += "; " + co.Progress.Summary()
@@ -311,10 +304,9 @@ func afterApproval(c *command, co *checkout.Checkout) error {
 		say(c.Err, "sessions work in this tree, so leave it alone until the run ends; to have them work in clones: git config plan.isolation clone")
 	}
 	say(c.Err, "%s", done)
-	if answersYes(c, "Run it now? [Y/n] ") {
-		return errDoNow
+	if c.runNow = answersYes(c, "Run it now? [Y/n] "); !c.runNow {
+		say(c.Err, "next: git plan run")
 	}
-	say(c.Err, "next: git plan run")
 	return nil
 }
 
@@ -327,10 +319,8 @@ func nextOf(c *command, co *checkout.Checkout) status.Advice {
 	return status.Advice{Command: "git plan status"}
 }
 
-func runApproved(c *command, err error) error {
-	if !errors.Is(err, errDoNow) {
-		return err
-	}
+// runApproved runs the plan that was approved by another command.
+func runApproved(c *command) error {
 	run := *c
 	run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
 	exit.Typed = "git plan run"

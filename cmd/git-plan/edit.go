@@ -199,7 +199,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err == nil {
 		err = accept(now, kept)
 	}
-	if err == nil || errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
+	if err == nil || errors.Is(err, terminal.ErrUnchanged) {
 		return errors.Join(err, os.Remove(path))
 	}
 	return fmt.Errorf("%w\nyour text is kept in %s; to continue with it: %s%s", err, path, exit.Typed, orAnew)

@@ -245,6 +245,7 @@ type command struct {
 	notifies    bool   // others hear how it ended
 	whole       bool   // it works through a whole plan
 	drawn       bool   // its work is shown on a terminal, and the verdict with it
+	runNow      bool   // once it has ended, the plan is run, as a person wants it
 }
 
 // do returns what the library calls for a command of at most so many arguments: it fills in c, and does it.
@@ -260,7 +261,10 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 			return c.misused("%s takes %s", c.name,
 				map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
 		}
-		return f()
+		if err := f(); err != nil || !c.runNow {
+			return err
+		}
+		return runApproved(c)
 	}
 }
 

@@ -84,7 +84,7 @@ func makeNew(c *newOptions, goal string) error {
 			return err
 		}
 	}
-	return runApproved(c.command, withCheckout(c.Context, func(co *checkout.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := c.plan.Ready(c.Context, co)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func makeNew(c *newOptions, goal string) error {
 			return fromGoal(c, co, base, goal)
 		}
 		return fromEditor(c, co, base)
-	}))
+	})
 }
 
 func fromFile(c *newOptions, co *checkout.Checkout, base string) error {

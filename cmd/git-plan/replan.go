@@ -34,7 +34,7 @@ func replanCommand(with *command) *cli.Command {
 		if c.ask && !terminal.Attended() {
 			return c.misused(askNeeds)
 		}
-		return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
+		return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
 			if err := replan(c, co, lock); err != nil {
 				return nothingToDo(c.command, err)
 			}
@@ -44,7 +44,7 @@ func replanCommand(with *command) *cli.Command {
 			}
 			lock.Release() // a person may take long to think, and change the plan
 			return settleApproval(c.command, co, approved || c.yes)
-		}))
+		})
 	}))
 }
 
