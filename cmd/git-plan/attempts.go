@@ -109,19 +109,17 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	return err
 }
 
-// onAttempt is do with the attempt that the first argument names.
+// onAttempt is onLocked with the attempt that the first argument names.
 func (c *command) onAttempt(most int, f func(*checkout.Checkout, checkout.KeptAttempt) error) cli.ActionFunc {
-	return c.do(most, func() error {
+	return c.onLocked(most, func(co *checkout.Checkout, _ *journal.Lock) error {
 		if len(c.args) == 0 {
-			return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", c.full), Hint: "see them: git plan attempts"}
+			return &exit.Wrong{Text: c.full + " takes one attempt, <step>/<n>", Hint: "see them: git plan attempts"}
 		}
-		return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-			k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
-			if err != nil {
-				return err
-			}
-			return f(co, k)
-		})
+		k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
+		if err != nil {
+			return err
+		}
+		return f(co, k)
 	})
 }
 

@@ -141,18 +141,13 @@ func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 		}
 		words = words[2:]
 	}
-	command, commands := (*cli.Command)(nil), app.Commands
 	last := len(words) - 1
-	flags, at := []cli.Flag(nil), 0
-	for ; at < last; at++ {
-		i := slices.IndexFunc(commands, func(k *cli.Command) bool { return k.HasName(words[at]) })
-		if i < 0 {
-			break
-		}
-		command = commands[i]
-		flags, commands = command.Flags, command.Subcommands
-	}
-	if at < last && command == nil {
+	command, at := commandOf(app, words[:last])
+	commands, flags := app.Commands, []cli.Flag(nil)
+	switch {
+	case command != nil:
+		commands, flags = command.Subcommands, command.Flags
+	case at < last:
 		return nil
 	}
 	if last > at && takesValue(flags, words[last-1]) {

@@ -111,30 +111,30 @@ func takesValue(flags []cli.Flag, word string) bool {
 	return f != nil && !isBool
 }
 
-// arrange puts options before arguments, as git allows any order, and makes a goal of several words git plan new.
-func arrange(app *cli.App, args []string) []string {
-	if len(args) < 2 {
-		return args
-	}
-	at, flags := 1, app.Flags
-	commands, named := app.Commands, false
-	out := args[:1:1]
-	for at < len(args) {
-		word := args[at]
-		if word == "-C" && at+1 < len(args) {
-			out = append(out, word, args[at+1])
-			at += 2
-			continue
-		}
-		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
+// commandOf returns the command that the first words name, and how many words that are; nil without one.
+func commandOf(app *cli.App, words []string) (found *cli.Command, n int) {
+	for commands := app.Commands; n < len(words); n++ {
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(words[n]) })
 		if i < 0 {
 			break
 		}
-		out, named = append(out, word), true
-		flags, commands = commands[i].Flags, commands[i].Subcommands
-		at++
+		found, commands = commands[i], commands[i].Subcommands
 	}
-	if !named {
+	return found, n
+}
+
+// arrange puts options before arguments, as git allows any order, and makes a goal of several words git plan new.
+func arrange(app *cli.App, args []string) []string {
+	at, flags := 1, app.Flags
+	for at+1 < len(args) && args[at] == "-C" {
+		at += 2
+	}
+	command, n := commandOf(app, args[at:])
+	at += n
+	out := args[:at:at]
+	if command != nil {
+		flags = command.Flags
+	} else {
 		planner := app.Command("new")
 		options, goal := splitOptions(planner.Flags, args[at:])
 		if n := len(goal); (n == 1 || n > 1 && len(options) > 0) && strings.ContainsAny(strings.TrimSpace(goal[0]), " \t\n") {
@@ -142,7 +142,7 @@ func arrange(app *cli.App, args []string) []string {
 		}
 	}
 	options, rest := splitOptions(flags, args[at:])
-	if !named && len(rest) > 0 && rest[0] == args[at] {
+	if command == nil && len(rest) > 0 && rest[0] == args[at] {
 		return append(out, args[at:]...) // these are the options of the misspelt command
 	}
 	return append(append(out, options...), rest...)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
@@ -57,7 +58,7 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 		l.listen(c, co)
 		stop = context.AfterFunc(c.Context, l.View.Stopping)
 	}
-	l.restore = func() { stop(); beforeExit.Store(nil); c.Out, c.Err = out, errs }
+	l.restore = sync.OnceFunc(func() { stop(); beforeExit.Store(nil); c.Out, c.Err = out, errs })
 	return l
 }
 
@@ -73,10 +74,7 @@ func (l *live) ask(c *command) func([]agent.Question) ([]string, error) {
 
 func (l *live) end() {
 	l.View.End()
-	if l.restore != nil {
-		l.restore()
-		l.restore = nil
-	}
+	l.restore()
 }
 
 // conclude ends the view and prints the result, and unless the error has a hint the next command.

@@ -19,44 +19,41 @@ func statusCommand(c *command) *cli.Command {
 	var porcelain, json bool
 	c.option(&porcelain, "porcelain", "stable lines for programs")
 	c.option(&json, "json", "one JSON object for programs")
-	return c.define("status", "", "show where the plan is and what comes next",
-		c.inRepo(0, func(co *checkout.Checkout) error {
-			if porcelain && json {
-				return c.misused("--porcelain and --json cannot be used together")
-			}
-			err := co.LoadToRead(c.Context)
-			if porcelain && errors.Is(err, fault.ErrNoPlan) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			s, err := status.Of(c.Context, co)
-			switch {
-			case err != nil:
-				return err
-			case porcelain:
-				views.Porcelain(c.Out, s)
-			case json:
-				return views.JSON(c.Out, s)
-			default:
-				views.Standing(c.Context, c.Out, co, s)
-			}
+	return c.define("status", "", "show where the plan is and what comes next", c.inRepo(0, func(co *checkout.Checkout) error {
+		if porcelain && json {
+			return c.misused("--porcelain and --json cannot be used together")
+		}
+		err := printStatus(c, co, porcelain, json)
+		if porcelain && errors.Is(err, fault.ErrNoPlan) {
 			return nil
-		}))
-}
-
-func overview(c *command, co *checkout.Checkout) error {
-	none := co.LoadToRead(c.Context)
-	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
-		return none
-	}
-	if none == nil {
-		s, err := status.Of(c.Context, co)
-		if err == nil {
-			views.Standing(c.Context, c.Out, co, s)
 		}
 		return err
+	}))
+}
+
+func printStatus(c *command, co *checkout.Checkout, porcelain, json bool) error {
+	if err := co.LoadToRead(c.Context); err != nil {
+		return err
+	}
+	s, err := status.Of(c.Context, co)
+	switch {
+	case err != nil:
+		return err
+	case porcelain:
+		views.Porcelain(c.Out, s)
+	case json:
+		return views.JSON(c.Out, s)
+	default:
+		views.Standing(c.Context, c.Out, co, s)
+	}
+	return nil
+}
+
+// overview is git plan without a command: the status, or without a plan how to begin.
+func overview(c *command, co *checkout.Checkout) error {
+	none := printStatus(c, co, false, false)
+	if !errors.Is(none, fault.ErrNoPlan) {
+		return none
 	}
 	say(c.Out, "%s", none)
 	fetch := ""
