@@ -108,16 +108,10 @@ func messages(in io.Reader, out io.Writer) io.ReadCloser {
 				parts++
 			}
 			line = bytes.TrimSpace(line)
-			batch := []json.RawMessage{line}
-			if several := []json.RawMessage(nil); json.Unmarshal(line, &several) == nil {
-				batch = several
-			}
-			for _, message := range batch {
-				if _, wrong := jsonrpc.DecodeMessage(message); parts == 1 && json.Valid(message) && wrong == nil {
-					fmt.Fprintln(w, string(message))
-				} else if len(message) > 0 {
-					fmt.Fprintln(out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
-				}
+			if _, wrong := jsonrpc.DecodeMessage(line); parts == 1 && json.Valid(line) && wrong == nil {
+				fmt.Fprintln(w, string(line))
+			} else if len(line) > 0 { // or a batch, which the protocol no longer has
+				fmt.Fprintln(out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
 			}
 		}
 		_ = w.CloseWithError(err)

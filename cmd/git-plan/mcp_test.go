@@ -115,7 +115,7 @@ func TestInvalidMessageIsAnswered(t *testing.T) {
 	ask := `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	for _, c := range []struct{ line, answer string }{
 		{"hello", `"code":-32700`}, {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", maxMessage) + `"}`, `"code":-32700`}, {`{"id":1,"method":"ping"}`, `"code":-32700`}, {ask + " and more", `"code":-32700`}, {"{}", `"code":-32700`},
-		{"\n\r\n" + ask, `"id":7`}, {"\x00[", `"code":-32700`}, {`[{"jsonrpc":"2.0","id":8,"method":"ping"}]`, `"id":8`}, {`{"jsonrpc":"2.0","id":9,"method":"ping"}`, `"id":9`},
+		{"\n\r\n" + ask, `"id":7`}, {"\x00[", `"code":-32700`}, {`[{"jsonrpc":"2.0","id":8,"method":"ping"}]`, `"code":-32700`}, {`{"jsonrpc":"2.0","id":9,"method":"ping"}`, `"id":9`},
 	} {
 		fmt.Fprintln(in, c.line)
 		if !answers.Scan() || !strings.Contains(answers.Text(), c.answer) {
