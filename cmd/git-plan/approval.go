@@ -72,14 +72,10 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 		accepts := func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != planner.CriticRule }
 		accepted := slices.DeleteFunc(slices.Clone(weak), func(w plan.Weakness) bool { return !accepts(w) })
 		weak = slices.DeleteFunc(weak, accepts)
-		if len(accepted) > 0 {
-			say(c.Err, "weaknesses accepted by --yes:")
-			views.Weaknesses(c.Err, accepted, false)
-		}
+		printWeaknesses(c, "weaknesses accepted by --yes", accepted)
 	}
-	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // otherwise it is shown together with what is approved
-		say(c.Err, "weaknesses of %s:", what)
-		views.Weaknesses(c.Err, weak, false)
+	if c.yes || !approved && !terminal.Attended() { // otherwise it is shown together with what is approved
+		printWeaknesses(c, "weaknesses of "+what, weak)
 	}
 	if done, err := decide(c, co, approved); done || err != nil {
 		return err
@@ -143,9 +139,13 @@ func printWeak(c *command, co *checkout.Checkout) {
 	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
-	if weak := views.WeakOpen(c.Context, co); len(weak) > 0 {
-		say(c.Err, "weaknesses of the plan:")
-		views.Weaknesses(c.Err, weak, false)
+	printWeaknesses(c, "weaknesses of the plan", views.WeakOpen(c.Context, co))
+}
+
+func printWeaknesses(c *command, what string, found []plan.Weakness) {
+	if len(found) > 0 {
+		say(c.Err, "%s:", what)
+		views.Weaknesses(c.Err, found, false)
 	}
 }
 

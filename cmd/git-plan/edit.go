@@ -128,15 +128,10 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 func printNewlyWeak(c *command, co *checkout.Checkout, before, after []byte) {
 	old, _ := lint.Plan(c.Context, co, before)
 	now, _ := lint.Plan(c.Context, co, after)
-	known := map[[3]string]bool{}
-	for _, w := range old {
-		known[[...]string{w.Rule, w.Step, w.Text}] = true
+	known := func(w plan.Weakness) bool {
+		return slices.ContainsFunc(old, func(o plan.Weakness) bool { return o.Rule == w.Rule && o.Step == w.Step && o.Text == w.Text })
 	}
-	now = slices.DeleteFunc(now, func(w plan.Weakness) bool { return known[[...]string{w.Rule, w.Step, w.Text}] })
-	if len(now) > 0 {
-		say(c.Err, "weaknesses that this change brings:")
-		views.Weaknesses(c.Err, now, false)
-	}
+	printWeaknesses(c, "weaknesses that this change brings", slices.DeleteFunc(now, known))
 }
 
 // agreed shows what a typed text changes in the approved plan, and returns the text if the person approves that.
