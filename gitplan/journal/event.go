@@ -121,7 +121,7 @@ func (e Event) TickedByHand() bool {
 func (e Event) what() string {
 	happened := string(e.Kind)
 	switch {
-	case e.Stopped:
+	case e.Stopped, len(e.Steps) == 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
 		happened = "stopped"
 	case e.Question && e.Kind == Failed:
 		happened = "asked"
@@ -135,12 +135,10 @@ func (e Event) what() string {
 		return fmt.Sprintf("finding %.7s: %s", e.Finding, e.Kind)
 	case e.Kind == Reviewed:
 		return "review: " + e.Reason
-	case len(e.Usage) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
-		return fmt.Sprintf("%s: stopped", e.Usage[0].Role)
 	case len(e.Usage) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
-		return fmt.Sprintf("%s: %s", e.Usage[0].Role, e.Kind)
+		return string(e.Usage[0].Role) + ": " + happened
 	}
-	return fmt.Sprintf("plan: %s", e.Kind)
+	return "plan: " + happened
 }
 
 // message returns the commit message of the event on the chain of plan id.

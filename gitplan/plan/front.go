@@ -131,9 +131,7 @@ func simpleValue(text string) (value string, ok bool) {
 		value = strings.ReplaceAll(value, quote, "'")
 	} else {
 		value, _, _ = strings.Cut(" "+text, " #")
-		if value = strings.TrimSpace(value); value == "null" || value == "~" {
-			value = ""
-		}
+		value = strings.TrimSpace(value)
 		ok = value == "" || strings.IndexByte("\"[]{}&*!|>%@`?-,#", value[0]) < 0 && !strings.Contains(value, ": ")
 	}
 	rest = strings.TrimSpace(rest)
@@ -142,9 +140,6 @@ func simpleValue(text string) (value string, ok bool) {
 
 // SetFront sets plan, branch or base in the front matter, which it makes, or removes it if value is "".
 func SetFront(src []byte, key, value string) ([]byte, error) {
-	if !slices.Contains(ours, key) {
-		return nil, fmt.Errorf("front matter: %q is not one of %s", key, strings.Join(ours, ", "))
-	}
 	if !utf8.ValidString(value) || strings.ContainsAny(value, "\x00\n\r") {
 		return nil, fmt.Errorf("front matter: %s cannot be %q", key, value)
 	}

@@ -45,7 +45,7 @@ func TestSetFrontKeys(t *testing.T) {
 		{"---\r\nplan: p\r\n---\r\n", "plan", "q", "---\r\nplan: q\r\n---\r\n"},
 		{"---\nplan: p\n---\n", "plan", "", "---\n---\n"}, {"---\nplan: p\n---\n", "plan", "p", "---\nplan: p\n---\n"}, {"# T\n", "base", "", "# T\n"},
 		{"# T\n", "branch", "yes", "---\nbranch: \"yes\"\n---\n\n# T\n"}, {"# T\n", "branch", "a b", "---\nbranch: \"a b\"\n---\n\n# T\n"},
-		{"# T\n", "title", "x", `front matter: "title" is not one of plan, branch, base`}, {"# T\n", "plan", "a\nb", `front matter: plan cannot be "a\nb"`},
+		{"# T\n", "plan", "a\nb", `front matter: plan cannot be "a\nb"`},
 		{"---\nplan: p\n", "plan", "q", "line 1: the front matter is not closed: write a line `---` after it, or remove the first line"},
 	} {
 		out, err := SetFront([]byte(c.text), c.key, c.value)

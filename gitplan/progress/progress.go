@@ -168,17 +168,11 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 
 // mayOverlap reports whether two patterns may name the same file; of two with wildcards the fixed beginnings decide.
 func mayOverlap(a, b string) bool {
-	wildA, wildB := strings.ContainsAny(a, "*?[{"), strings.ContainsAny(b, "*?[{")
-	switch {
-	case !wildA && !wildB:
-		return plan.MatchesAny([]string{a}, b) || plan.MatchesAny([]string{b}, a)
-	case !wildA:
-		return plan.MatchesAny([]string{b}, a)
-	case !wildB:
-		return plan.MatchesAny([]string{a}, b)
+	const wild = "*?[{"
+	if i, j := strings.IndexAny(a, wild), strings.IndexAny(b, wild); i >= 0 && j >= 0 {
+		return strings.HasPrefix(a[:i], b[:j]) || strings.HasPrefix(b[:j], a[:i])
 	}
-	fixedA, fixedB := a[:strings.IndexAny(a, "*?[{")], b[:strings.IndexAny(b, "*?[{")]
-	return strings.HasPrefix(fixedA, fixedB) || strings.HasPrefix(fixedB, fixedA)
+	return plan.MatchesAny([]string{a}, b) || plan.MatchesAny([]string{b}, a)
 }
 
 // Requirement is the state of one requirement of a plan, as status --json prints it.
@@ -217,10 +211,8 @@ func (p *Progress) leastFinished(steps []*plan.Step) State {
 		return StateOpen
 	}
 	for _, state := range []State{StateBlocked, StateRunning, StateReopened, StateOpen, StateSkipped} {
-		for _, s := range steps {
-			if p.Steps[s.ID].State == state {
-				return state
-			}
+		if slices.ContainsFunc(steps, func(s *plan.Step) bool { return p.Steps[s.ID].State == state }) {
+			return state
 		}
 	}
 	return StateDone

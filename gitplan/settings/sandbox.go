@@ -2,7 +2,6 @@ package settings
 
 import (
 	"os"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -55,16 +54,13 @@ func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string,
 	return paths, withCaches, nil
 }
 
-// HomeFolder returns the person's home folder, by HOME or else by the system's accounts.
+// HomeFolder returns the person's home folder, as the environment names it.
 func HomeFolder() (string, error) {
 	home, err := os.UserHomeDir()
-	if err == nil {
-		return home, nil
+	if err != nil {
+		err = fault.New(fault.ErrSandbox, "cannot tell which files are secret: %v", err)
 	}
-	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
-		return u.HomeDir, nil
-	}
-	return "", fault.New(fault.ErrSandbox, "cannot tell which files are secret: %v", err)
+	return home, err
 }
 
 // Caches returns the folders in which build tools keep downloads and results, without those in which the person's
