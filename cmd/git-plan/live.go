@@ -145,7 +145,7 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	if w.Checkout.Doc != nil {
 		title = w.Checkout.Doc.Plan.Title
 	}
-	w.Start(role, title, "")
+	w.Start(role, title)
 	err := work()
 	failed, _ := errors.AsType[*fault.Fault](err)
 	for _, text := range w.SetAside() {

@@ -20,11 +20,11 @@ type FrontMatter struct {
 	Keys  []FrontKey
 }
 
-// FrontKey is a key of the outermost mapping and the lines it takes.
+// FrontKey is a key of the outermost mapping.
 type FrontKey struct {
 	Name, value string
-	Lines       Span
-	line        int // of the text, from 1
+	Lines       Span // the line with the key, which is all of the three that are read
+	line        int  // of the text, from 1
 }
 
 const maxFrontMatter = 64 << 10 // bytes; other tools keep lists of todos in it
@@ -79,7 +79,7 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 			fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
 	}
 	seen := map[string]bool{}
-	var last *FrontKey
+	var last FrontKey
 	oneWord := func(k FrontKey) *Problem {
 		return &Problem{k.line, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted if it has characters other than letters, digits and /._-", k.Name, k.Name)}
 	}
@@ -88,30 +88,26 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 		n, at = n+1, at+len(raw)
 		text := strings.TrimRight(string(raw), " \t\r\n")
 		m := frontLine.FindStringSubmatch(text)
-		switch below := text != "" && strings.IndexByte(" \t-", text[0]) >= 0; {
+		switch {
 		case text == "" || strings.HasPrefix(strings.TrimSpace(text), "#"):
-			if last != nil && !last.ours() {
-				last.Lines.To = at
+		case last.Name != "" && strings.IndexByte(" \t-", text[0]) >= 0:
+			if last.ours() {
+				return oneWord(last)
 			}
-		case below && last != nil && last.ours():
-			return oneWord(*last)
-		case below && last != nil:
-			last.Lines.To = at
 		case m == nil:
 			return &Problem{n, "front-matter", "front matter is one `key: value` a line, each at the start of its line"}
 		case seen[m[1]]:
 			return &Problem{n, "front-matter", fmt.Sprintf("`%s` is in the front matter twice: keep one", Shown(m[1]))}
 		default:
 			seen[m[1]] = true
-			k := FrontKey{Name: m[1], Lines: Span{at - len(raw), at}, line: n}
-			if k.ours() {
+			last = FrontKey{Name: m[1], Lines: Span{at - len(raw), at}, line: n}
+			if last.ours() {
 				var ok bool
-				if k.value, ok = simpleValue(m[2]); !ok {
-					return oneWord(k)
+				if last.value, ok = simpleValue(m[2]); !ok {
+					return oneWord(last)
 				}
 			}
-			f.Keys = append(f.Keys, k)
-			last = &f.Keys[len(f.Keys)-1]
+			f.Keys = append(f.Keys, last)
 		}
 	}
 	return nil

@@ -50,17 +50,6 @@ func (c *Config) HasCritic() bool {
 	return c.Role(agent.Critic, "agent")+c.Role(agent.Critic, "model") != ""
 }
 
-// AgentAndModel returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a model.
-func (c *Config) AgentAndModel(word string) (name, model string) {
-	if c.KnowsAgent(word) {
-		return word, ""
-	}
-	if name, model, ok := strings.Cut(word, "/"); ok && c.KnowsAgent(name) {
-		return name, model
-	}
-	return "", word
-}
-
 // KnowsAgent reports whether an agent of that name is built in or configured.
 func (c *Config) KnowsAgent(name string) bool {
 	if name == openAI || slices.Contains(cli.Names(), name) {

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -58,17 +57,12 @@ func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
 // SetAside returns what was taken out of the person's tree since no session explained it, and how it comes back.
 func (w *Worker) SetAside() []string { return w.shared.aside }
 
-// Start reports that a command begins to work: on what, and which agent and model will do most of it. who
-// is the word by which a person chose these for this command, or "".
-func (w *Worker) Start(role agent.Role, title, who string) {
+// Start reports that a command begins to work: on what, and which agent and model will do most of it.
+func (w *Worker) Start(role agent.Role, title string) {
 	c := w.Checkout.Config
-	name, model := c.AgentAndModel(who)
-	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, c.AgentName(role))}
-	if name == "" {
-		n.Reason = c.NotChosen(role)
-	}
+	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: c.AgentName(role), Reason: c.NotChosen(role)}
 	if a, err := c.NamedAgent(n.Agent, role); err == nil {
-		n.Model = modelOf(a, agent.Session{Model: model})
+		n.Model = modelOf(a, agent.Session{})
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
 	if p := w.Checkout.Progress; p != nil {
