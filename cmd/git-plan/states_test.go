@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -15,12 +15,13 @@ func TestManualListsStepStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states := "A step begins open. The last of these events decides its state; open and reopened\n" +
-		"steps can run, done and skipped ones are what other steps need.\n"
-	for _, t := range progress.Transitions {
-		states += fmt.Sprintf("\n%s -> %s\n    %s\n", t.Event, t.To, t.By)
+	listed := 0
+	for line := range strings.Lines(string(page)) {
+		if event, to, ok := strings.Cut(strings.TrimSpace(line), " -> "); ok && progress.Transitions[journal.Kind(event)] == progress.State(to) {
+			listed++
+		}
 	}
-	if !strings.Contains(string(page), "\n```\n"+states+"```\n") {
-		t.Errorf("gitplan-format(5) does not have:\n%s", states)
+	if listed != len(progress.Transitions) {
+		t.Errorf("gitplan-format(5) lists %d of %d events as the code decides them", listed, len(progress.Transitions))
 	}
 }

@@ -17,7 +17,7 @@ func LastEvents(events []journal.Event) map[string]*journal.Event {
 	last := map[string]*journal.Event{}
 	for i := range events {
 		e := &events[i]
-		if _, counts := after(e.Kind); counts {
+		if _, counts := Transitions[e.Kind]; counts {
 			for _, id := range e.Steps {
 				last[id] = e
 			}
@@ -38,7 +38,7 @@ func (n *Numbering) Add(e journal.Event) {
 	if e.Attempt > 0 && (e.Kind == journal.Started || EndsAttempt(e)) {
 		n.Last = n.Before + e.Attempt
 	}
-	_, counts := after(e.Kind)
+	_, counts := Transitions[e.Kind]
 	goesOn := e.Kind == journal.Started || e.Kind == journal.Failed || e.Kind == journal.Checked ||
 		e.Kind == journal.Blocked && e.Tree != "" // which a person may confirm
 	if counts && !goesOn {

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,34 +9,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Transition is the state into which an event brings a step, whatever its state was before.
-type Transition struct {
-	Event journal.Kind
-	To    State
-	By    string // what makes the event, and what else counts
-}
-
-// Transitions is the state machine of a step: its last event that counts decides, if the branch agrees.
-var Transitions = []Transition{
-	{journal.Started, StateOpen, "a session begins it, or git plan next; it is running until that ends"},
-	{journal.Failed, StateOpen, "an attempt failed or was stopped, or git plan next --drop"},
-	{journal.Checked, StateOpen, "its checks passed; it is done as soon as a commit of the branch names it"},
-	{journal.Done, StateDone, "its work is committed, it had none, or its box was ticked; it is reopened if that commit left the branch or was reverted"},
-	{journal.Blocked, StateBlocked, "its attempts are used up, its session asks something or changed nothing, or git plan block"},
-	{journal.Skipped, StateSkipped, "git plan skip"},
-	{journal.Reopened, StateReopened, "its box was unticked, or git plan reopen or git plan answer"},
-	{journal.Replanned, StateOpen, "git plan replan wrote it again"},
-	{journal.Planned, StateOpen, "the planner wrote it again"},
-}
-
-// after returns the state into which an event brings a step; false if it does not count.
-func after(event journal.Kind) (State, bool) {
-	for i := range Transitions {
-		if Transitions[i].Event == event {
-			return Transitions[i].To, true
-		}
-	}
-	return StateOpen, false
+// Transitions is the state machine of a step: whatever its state was, the last event that is here decides, if the branch
+// agrees. gitplan-format(5) says what makes each event.
+var Transitions = map[journal.Kind]State{
+	journal.Started:   StateOpen, // it is running until the session ends
+	journal.Failed:    StateOpen,
+	journal.Checked:   StateOpen, // it is done as soon as a commit of the branch names it
+	journal.Done:      StateDone, // it is reopened if that commit left the branch or was reverted
+	journal.Blocked:   StateBlocked,
+	journal.Skipped:   StateSkipped,
+	journal.Reopened:  StateReopened,
+	journal.Replanned: StateOpen,
+	journal.Planned:   StateOpen,
 }
 
 // State is the state of a step, as `git plan status --porcelain` prints it.
@@ -81,7 +66,7 @@ func (s StepState) Unchanged() bool { return s.State == StateBlocked && s.Last()
 func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	st := StepState{Event: last}
 	e := st.Last()
-	st.State, _ = after(e.Kind)
+	st.State = cmp.Or(Transitions[e.Kind], StateOpen)
 	st.Summary, st.Reason = e.Summary, e.Reason
 	switch e.Kind {
 	case journal.Done:

@@ -74,14 +74,14 @@ func TestStates(t *testing.T) {
 func TestTransitions(t *testing.T) {
 	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a", Status: plan.StepStatus{Word: "blocked"}}}}
 	reached := map[progress.State]bool{progress.StateRunning: true} // by Mark, while a session runs
-	for _, c := range progress.Transitions {
-		for _, before := range progress.Transitions {
-			events := []journal.Event{{Kind: before.Event, Steps: []string{"a"}, Head: journal.None}, {Kind: c.Event, Steps: []string{"a"}, Head: journal.None}}
-			if st := progress.From(p, events, nil, nil).Steps["a"].State; st != c.To {
-				t.Errorf("%s after %s makes it %s, and the table says %s", c.Event, before.Event, st, c.To)
+	for event, to := range progress.Transitions {
+		for before := range progress.Transitions {
+			events := []journal.Event{{Kind: before, Steps: []string{"a"}, Head: journal.None}, {Kind: event, Steps: []string{"a"}, Head: journal.None}}
+			if st := progress.From(p, events, nil, nil).Steps["a"].State; st != to {
+				t.Errorf("%s after %s makes it %s, and the table says %s", event, before, st, to)
 			}
 		}
-		reached[c.To] = true
+		reached[to] = true
 	}
 	if len(reached) != 6 {
 		t.Errorf("only %v can be reached", reached)
