@@ -30,12 +30,14 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 	warnings = readConfig(ctx, c, base)
 	own := map[agent.Role]string{}
 	for _, role := range prompt.Worded() {
-		text, there, err := c.OwnPrompt(ctx, base, role)
-		if err != nil {
-			return warnings, err
+		name := prompt.PromptFolder + "/" + string(role) + ".md"
+		o, err := c.Repo.Read(ctx, base+":"+name)
+		if err != nil || o.Type != "blob" {
+			continue
 		}
-		if there {
-			own[role] = text
+		own[role] = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
+		if err := prompt.CheckTemplate(role, own[role]); err != nil {
+			return warnings, fault.New(fault.ErrTemplate, "%s of %s, %v", name, base, err)
 		}
 	}
 	c.Prompts.Own = own
@@ -65,20 +67,6 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 	}
 	c.Config.Proposed = proposed
 	return warnings
-}
-
-// OwnPrompt returns the repository's own template of a role, if there is one. ErrTemplate if it is invalid.
-func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
-	name := prompt.PromptFolder + "/" + string(role) + ".md"
-	o, err := c.Repo.Read(ctx, base+":"+name)
-	if err != nil || o.Type != "blob" {
-		return "", false, nil
-	}
-	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
-	if err := prompt.CheckTemplate(role, text); err != nil {
-		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, base, err)
-	}
-	return text, true, nil
 }
 
 // Template returns a template of a plan: the repository's own, from the base commit, or a built-in one.

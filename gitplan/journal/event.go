@@ -160,10 +160,8 @@ func (e Event) message(id, branch string, done, total int) string {
 func (e *Event) parse(id string, c git.Commit) {
 	*e = Event{Commit: c.OID, Time: c.Time, Headline: visible.Line(c.Subject())}
 	for line := range strings.SplitSeq(c.Message, "\n") {
-		if colon := strings.IndexByte(line, ':'); colon > 0 && strings.HasPrefix(line[colon:], ": ") {
-			if t := byKey[line[:colon]]; t.read != nil {
-				t.read(e, id, line[colon+2:])
-			}
+		if key, value, ok := strings.Cut(line, ": "); ok && byKey[key].read != nil {
+			byKey[key].read(e, id, value)
 		}
 	}
 }

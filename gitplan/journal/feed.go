@@ -24,8 +24,8 @@ const (
 // [Follow]). It is private to this clone, written in batches, replaced when it is full, and removed with the lock.
 // If it cannot be written, the work goes on without followers.
 type feed struct {
-	dir  *os.Root
-	name string // of its file
+	lock *Lock
+	name string // of its file, in the folder of the lock
 
 	mu      sync.Mutex
 	off     bool // it cannot be written
@@ -34,7 +34,6 @@ type feed struct {
 	pending []Notice
 	timer   *time.Timer
 	written time.Time
-	open    func() []Notice // the beginnings of running work
 }
 
 // report adds a notice; of what a session does, up to 100,000 times a second, only the newest is written.
@@ -79,7 +78,7 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 	if f.file != nil {
 		_ = f.file.Close()
 		b.Reset()
-		for _, n := range f.open() {
+		for _, n := range f.lock.open() {
 			_ = json.NewEncoder(b).Encode(n)
 		}
 		if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
@@ -88,10 +87,10 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 		b.Write(rest)
 	}
 	f.size = 0
-	if f.file, err = replacement(f.dir, f.name); err != nil {
+	if f.file, err = replacement(f.lock.dir, f.name); err != nil {
 		return err
 	}
-	return f.dir.Rename(f.name+nextSuffix, f.name)
+	return f.lock.dir.Rename(f.name+nextSuffix, f.name)
 }
 
 // nextSuffix ends the name of a file that will replace another one.
@@ -139,7 +138,7 @@ func (f *feed) end() {
 	}
 	f.flush()
 	if f.file != nil {
-		_, _ = f.file.Close(), f.dir.Remove(f.name)
+		_, _ = f.file.Close(), f.lock.dir.Remove(f.name)
 	}
 }
 
@@ -165,7 +164,7 @@ type follower struct {
 	repo   *git.Repo
 	id     string
 	tip    string   // of the plan's chain
-	file   *os.File // nil without a holder
+	file   *os.File // nil without a holder, which is closed like any other
 	holder Holder
 	rest   []byte // the beginning of a line that is not whole yet
 	looked time.Time
@@ -232,9 +231,7 @@ func (w *follower) look(ctx context.Context) error {
 		w.read()
 		return nil
 	}
-	if next != nil {
-		_ = next.Close()
-	}
+	_ = next.Close()
 	w.close()
 	// What changed until now was reported by the holder; what changes from now on is not its doing.
 	err := w.news(ctx, true)
@@ -258,27 +255,19 @@ func (w *follower) current(path string) (*os.File, Holder) {
 
 // removed reports whether the feed being read is no longer the plan's.
 func (w *follower) removed(path string) bool {
-	mine, err := w.file.Stat()
-	if err != nil {
-		return true
-	}
+	mine, _ := w.file.Stat()
 	theirs, err := os.Lstat(path)
 	return err != nil || !os.SameFile(mine, theirs)
 }
 
 func (w *follower) close() {
-	if w.file != nil {
-		_ = w.file.Close()
-		w.file, w.rest = nil, nil
-	}
+	_ = w.file.Close()
+	w.file, w.rest = nil, nil
 }
 
 // read reports the notices that were written since the last time.
 func (w *follower) read() {
-	data, err := io.ReadAll(io.LimitReader(w.file, 2*feedSize))
-	if err != nil {
-		return
-	}
+	data, _ := io.ReadAll(io.LimitReader(w.file, 2*feedSize))
 	w.rest = append(w.rest, data...)
 	for {
 		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))

@@ -65,12 +65,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		_ = l.lock.Close()
 		return nil, err
 	}
-	l.feed.dir, l.feed.name = l.dir, filepath.Base(feedPath(r, id))
-	l.feed.open = func() []Notice {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.who.Open
-	}
+	l.feed.lock, l.feed.name = l, filepath.Base(feedPath(r, id))
 	_ = l.dir.Remove(l.feed.name) // of a holder that died
 	host, _ := os.Hostname()
 	_ = os.Remove(stopPath(r, id))
@@ -176,6 +171,13 @@ func (l *Lock) Report(n Notice) {
 	}
 	l.mu.Unlock()
 	l.feed.report(n)
+}
+
+// open returns the beginnings of running work.
+func (l *Lock) open() []Notice {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.who.Open
 }
 
 // write writes who holds the lock.

@@ -148,10 +148,9 @@ func (d *reader) argument(f Field) string {
 }
 
 // files reads paths: code spans, or else what commas separate, and nested bullets.
-func (d *reader) files(f Field) []string {
-	out := filesIn(f.Value)
-	for _, bullet := range d.nested(f) {
-		_, text, _ := CutBox(bullet)
+func (d *reader) files(f Field) (out []string) {
+	for _, text := range d.texts(f) {
+		_, text, _ = CutBox(text)
 		out = append(out, filesIn(text)...)
 	}
 	return out
@@ -311,9 +310,9 @@ func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 	return f, true
 }
 
-// nested returns the bullets under a field, the first paragraph of each.
-func (d *reader) nested(f Field) []string {
-	var out []string
+// texts returns the value of a field and the bullets under it, the first paragraph of each.
+func (d *reader) texts(f Field) []string {
+	out := []string{f.Value}
 	for _, bullet := range Bullets(f.Item) {
 		if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
 			out = append(out, d.Paragraph(paragraph))

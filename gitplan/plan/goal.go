@@ -151,7 +151,7 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 				p.Bounds.Commands = append(p.Bounds.Commands, d.listed(f, "commands in backticks: `make test`, `go test *`")...)
 			case ok && key == "budget":
 				var wrong string
-				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
+				text := strings.Join(append(d.texts(f), p.Bounds.Budget.Text), ",")
 				if p.Bounds.Budget, wrong = budgetIn(strings.Trim(text, ", ")); wrong != "" {
 					d.Problem(f.Line, "bounds", "Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong))
 				}
@@ -165,7 +165,7 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 // listed returns the code spans of a bullet, or else what commas separate; a word beside them is a problem, since it may
 // say that they are not allowed, and so is a bullet that names nothing, which would allow all.
 func (d *reader) listed(f Field, what string) (out []string) {
-	for _, text := range append([]string{f.Value}, d.nested(f)...) {
+	for _, text := range d.texts(f) {
 		for _, item := range SplitOutsideCode(text, ",;") {
 			item = strings.Trim(item, ". ")
 			if in := CodeContents(item); len(in) == 1 && codeSpans(item)[0] == (Span{0, len(item)}) {

@@ -122,7 +122,7 @@ func NameSteps(steps []Step) {
 
 // needs reads the ids of a field Needs, with or without "#"; none for "none".
 func (d *reader) needs(f Field) []string {
-	all := strings.Join(append([]string{f.Value}, d.nested(f)...), ",")
+	all := strings.Join(d.texts(f), ",")
 	if Normalize(strings.Trim(all, "`.,# ")) == "none" {
 		return nil
 	}
