@@ -23,13 +23,7 @@ import (
 // Revise replaces a plan's text by what a person typed; boxes and statuses that changed become events. What the
 // program keeps in the front matter stays. ErrTypedOver if the plan was changed since c.Doc was read.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
-	old, was := c.Doc.Plan, c.Doc.Plan.Source
-	if c.Doc.Renamed != "" {
-		var err error
-		if was, err = plan.SetFront(was, "branch", c.Doc.Renamed); err != nil {
-			return err
-		}
-	}
+	old := c.Doc.Plan
 	parsed, err := plan.Parse(typed)
 	if err != nil {
 		return err
@@ -52,7 +46,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	err = c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
 		Event: journal.Event{Kind: journal.Edited, By: journal.ByPerson},
 		Edit: func(now []byte) ([]byte, error) {
-			if !bytes.Equal(now, was) {
+			if !bytes.Equal(now, old.Source) {
 				return nil, fault.New(fault.ErrTypedOver, "the plan was changed just now by another git plan")
 			}
 			return text, nil

@@ -121,13 +121,13 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 // on returns the plan that a change makes of a stored one, the same if it leaves the text.
 func (c Change) on(d *Document) (p *plan.Plan, err error) {
 	text := d.Plan.Source
-	if d.Renamed != "" {
-		if text, err = plan.SetFront(text, "branch", d.Renamed); err != nil {
+	if c.Edit != nil {
+		if text, err = c.Edit(text); err != nil {
 			return nil, err
 		}
 	}
-	if c.Edit != nil {
-		if text, err = c.Edit(text); err != nil {
+	if d.Renamed != "" {
+		if text, err = plan.SetFront(text, "branch", d.Renamed); err != nil {
 			return nil, err
 		}
 	}

@@ -148,9 +148,6 @@ func setting(key, value string) string {
 // MustBe returns the error for a value that a key cannot have.
 func (c *Config) MustBe(key, value, what string) error {
 	row := rowOf(key)
-	if parts := strings.Split(key, "."); row.Name == "" && len(parts) == 3 {
-		row = rowOf("plan.<role>." + parts[2])
-	}
 	right := cmp.Or(row.Default, "VALUE")
 	if row.Kind == Budget { // whose default is no limit
 		right = map[bool]string{true: "NUMBER", false: "TIME"}[what == "a number"]

@@ -67,10 +67,10 @@ var Keys = []Key{
 		"branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }
 
-// rowOf returns the table's row of a key; an empty one if there is none.
+// rowOf returns the table's row of a key, or of its name there; an empty one if there is none.
 func rowOf(key string) Key {
 	for _, k := range Keys {
-		if strings.EqualFold(k.Name, key) {
+		if _, fits := k.names(key); fits || k.Name == key {
 			return k
 		}
 	}
