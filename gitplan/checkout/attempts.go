@@ -113,34 +113,30 @@ func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func
 		return git.Commit{}, nil, err
 	}
 	var entries []worktree.Entry
-	for _, f := range d.Files {
-		if f.OldPath != f.Path && f.Status == 'R' && asked(f.OldPath) {
-			entries = append(entries, worktree.Entry{Path: f.OldPath})
+	add := func(e worktree.Entry) {
+		if asked(e.Path) {
+			entries, paths = append(entries, e), append(paths, e.Path)
 		}
-		switch {
-		case !asked(f.Path):
-		case f.Status == 'D':
-			entries = append(entries, worktree.Entry{Path: f.Path})
-		default:
-			entries = append(entries, worktree.Entry{Path: f.Path, Mode: f.NewMode, OID: f.NewOID})
+	}
+	for _, f := range d.Files {
+		if f.OldPath != f.Path && f.Status == 'R' {
+			add(worktree.Entry{Path: f.OldPath})
+		}
+		if f.Status == 'D' {
+			add(worktree.Entry{Path: f.Path})
+		} else {
+			add(worktree.Entry{Path: f.Path, Mode: f.NewMode, OID: f.NewOID})
 		}
 	}
 	if len(entries) == 0 {
 		return git.Commit{}, nil, nil
-	}
-	for _, e := range entries {
-		paths = append(paths, e.Path)
 	}
 	tree, err := worktree.WithEntries(ctx, c.Repo, ParentOf(kept), entries)
 	if err != nil {
 		return git.Commit{}, nil, err
 	}
 	oid, err := c.Store.WriteCommit(ctx, tree, kept.Parents, kept.Message)
-	if err != nil {
-		return git.Commit{}, nil, err
-	}
-	part, err = c.Repo.ReadCommit(ctx, oid)
-	return part, paths, err
+	return git.Commit{OID: oid, Tree: tree, Parents: kept.Parents, Message: kept.Message}, paths, err
 }
 
 // NamedPart returns the part of an attempt in some files and folders, each of which it must have changed.

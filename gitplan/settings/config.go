@@ -84,10 +84,7 @@ func (c *Config) DurationOf(key, v string) (time.Duration, error) {
 
 // Role returns plan.<role>.<variable>, or the table's default.
 func (c *Config) Role(role agent.Role, variable string) string {
-	if v, ok := c.Get("plan." + string(role) + "." + variable); ok {
-		return v
-	}
-	return rowOf("plan.<role>." + variable).Default
+	return c.String("plan." + string(role) + "." + variable)
 }
 
 // List returns the names in a value of git's configuration, without the table's default.

@@ -81,7 +81,7 @@ func (c *Config) timeouts(e *model.Endpoint, role agent.Role) (err error) {
 		e.Wait = min(e.Wait, waitBeforeFallback)
 	}
 	e.FirstDelay = min(max(e.Wait, time.Millisecond), time.Second)
-	idle, err := c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
+	idle, err := c.Duration("plan." + string(role) + ".idleTimeout")
 	e.FirstByte, e.Idle = idle/2, min(idle/2, 2*time.Minute)
 	return err
 }
