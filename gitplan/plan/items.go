@@ -109,9 +109,6 @@ func backticks(s string, i int) int {
 
 // SplitOutsideCode splits a text at separators, but not in a code span or after a backslash.
 func SplitOutsideCode(text, separators string) []string {
-	if !strings.ContainsAny(text, separators) {
-		return []string{text}
-	}
 	var out []string
 	spans, from := codeSpans(text), 0
 	for i := 0; i < len(text); i++ {
