@@ -184,8 +184,10 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
 	notPulled(ctx, c)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
-		for _, step := range h.Steps() {
-			c.Progress.Mark(step, progress.StateRunning)
+		for _, n := range h.Open {
+			if n.Kind == journal.StepStart {
+				c.Progress.Mark(n.Step, progress.StateRunning)
+			}
 		}
 	}
 	if step, ok := c.OpenByNext(); ok {
@@ -246,5 +248,10 @@ func upstream(ctx context.Context, c *Checkout) (ref, pull string) {
 
 // OpenByNext returns the step that a person opened with `git plan next`.
 func (c *Checkout) OpenByNext() (step string, ok bool) {
-	return progress.OpenByPerson(c.Doc.Events)
+	for id, e := range progress.LastEvents(c.Doc.Events) {
+		if e.Kind == journal.Started && e.By == journal.ByPerson && (step == "" || id < step) {
+			step = id
+		}
+	}
+	return step, step != ""
 }

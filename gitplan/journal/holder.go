@@ -40,16 +40,6 @@ type Child struct {
 // Name returns a name for the holder, as in a sentence.
 func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
 
-// Steps returns the ids of the steps at work.
-func (h Holder) Steps() (ids []string) {
-	for _, n := range h.Open {
-		if n.Kind == StepStart {
-			ids = append(ids, n.Step)
-		}
-	}
-	return ids
-}
-
 // Working returns the process that works on the plan now.
 func Working(r *git.Repo, id string) (Holder, bool) {
 	if path := LockPath(r, id); held(path) {

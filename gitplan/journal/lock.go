@@ -47,11 +47,11 @@ func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" 
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := LockPath(r, id)
 	lock, err := newLock(r, path)
-	if err != nil {
-		return nil, err
+	l, ok := &Lock{lock: lock, path: path}, false
+	for try := 0; try < 20 && !ok && err == nil; try++ { // a process that only probes it holds it for a moment
+		time.Sleep(min(time.Duration(try), 1) * 5 * time.Millisecond)
+		ok, err = lock.TryLock()
 	}
-	l := &Lock{lock: lock, path: path}
-	ok, err := l.try()
 	if err != nil {
 		return nil, err
 	}
@@ -149,15 +149,6 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 // TextWanted reports whether a process waits in WaitText while sessions work from the text.
 func TextWanted(r *git.Repo, id string) bool {
 	return held(LockPath(r, id) + "-next")
-}
-
-// try takes the lock. It tries more than once, since a process that only probes it holds it for a moment.
-func (l *Lock) try() (ok bool, err error) {
-	for try := 0; try < 20 && !ok && err == nil; try++ {
-		time.Sleep(min(time.Duration(try), 1) * 5 * time.Millisecond)
-		ok, err = l.lock.TryLock()
-	}
-	return ok, err
 }
 
 // Report shows what the holder does to git plan status and to followers.

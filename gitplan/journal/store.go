@@ -183,7 +183,13 @@ func (s *Store) advance(ctx context.Context, d *Document, next Document, with []
 	if err := TrustTip(s.Repo, d.ID, d.Tip, next.Tip); err != nil {
 		return err
 	}
-	if err := s.move(ctx, d, next.Tip, "plan: "+next.Newest().Headline, with); err != nil {
+	s.shared.mu.Lock()
+	err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, next.Tip, d.Tip, "plan: "+next.Newest().Headline, with...)
+	if err == nil && s.shared.plan == d.ID {
+		s.shared.tip = next.Tip
+	}
+	s.shared.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	if d.Merged == "" { // of a merge, git has the order
@@ -299,17 +305,6 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 		return "", "", false, nil
 	}
 	return now, s.shared.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.shared.tip, now, "plan: put back after a session")
-}
-
-// move moves the ref of a plan to a new tip, with others.
-func (s *Store) move(ctx context.Context, d *Document, tip, reflog string, others []git.RefChange) error {
-	s.shared.mu.Lock()
-	defer s.shared.mu.Unlock()
-	err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, reflog, others...)
-	if err == nil && s.shared.plan == d.ID {
-		s.shared.tip = tip
-	}
-	return err
 }
 
 // share lends a document, as its tip has it, to the other stores.

@@ -62,16 +62,6 @@ func EndsAttempt(e journal.Event) bool {
 	return e.Kind == journal.Done || e.Kind == journal.Failed || e.Kind == journal.Blocked && e.Tree != ""
 }
 
-// OpenByPerson returns the step that a person began, and has not ended.
-func OpenByPerson(events []journal.Event) (step string, ok bool) {
-	for id, e := range LastEvents(events) {
-		if e.Kind == journal.Started && e.By == journal.ByPerson && (step == "" || id < step) {
-			step = id
-		}
-	}
-	return step, step != ""
-}
-
 // Undone returns the steps that git plan undo took back since they were last done, each with its commit.
 func Undone(events []journal.Event) map[string]string {
 	out := map[string]string{}
