@@ -156,7 +156,7 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 		if !journal.AskedToStop(co.Repo, co.Doc.ID, who) {
 			return who.Busy()
 		}
-		return journal.UndoStop(co.Repo, co.Doc.ID, who)
+		return journal.UndoStop(co.Repo, co.Doc.ID)
 	}
 	self, err := os.Executable()
 	if err != nil {

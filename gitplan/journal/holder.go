@@ -88,12 +88,7 @@ func AskToStop(r *git.Repo, id string, who Holder) error {
 func AskedToStop(r *git.Repo, id string, who Holder) bool { return asked(stopPath(r, id), who) }
 
 // UndoStop withdraws the request of AskToStop.
-func UndoStop(r *git.Repo, id string, who Holder) error {
-	if !AskedToStop(r, id, who) {
-		return nil
-	}
-	return os.Remove(stopPath(r, id))
-}
+func UndoStop(r *git.Repo, id string) error { return os.Remove(stopPath(r, id)) }
 
 func asked(path string, who Holder) bool {
 	data, err := disk.ReadRegular(path)
