@@ -109,13 +109,8 @@ func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
 // file reads the patch of one file, as far as there is room.
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
-	for !p.peek(begin) {
-		if p.ended() {
-			return
-		}
-		if _, _, ok := p.line(); !ok {
-			return
-		}
+	if !p.peek(begin) {
+		return
 	}
 	held := min(p.left, maxFile)
 	p.left -= held

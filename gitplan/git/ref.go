@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // RefChange is a change of a ref. With an empty Old the ref itself is changed, even a symbolic one, whatever it holds; an
@@ -109,11 +111,7 @@ func (r *Repo) Branch(ctx context.Context) (string, error) {
 // headFile is Branch without a process. ok is false if git has to say: if HEAD is a symbolic link, as in
 // repositories of 2005, if the refs are in tables, or if the branch is a symbolic ref.
 func headFile(r *Repo) (branch string, ok bool) {
-	name := filepath.Join(r.GitDir, "HEAD")
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	text, err := os.ReadFile(name)
+	text, err := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
 	if err != nil {
 		return "", false
 	}

@@ -20,17 +20,12 @@ func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
 
 // readNow reads what a pipe holds, and does not wait; 0 if it holds nothing.
 func readNow(pipe *os.File, into []byte) (n int) {
-	c, err := pipe.SyscallConn()
-	if err != nil {
-		return 0
+	if c, err := pipe.SyscallConn(); err == nil {
+		_ = c.Read(func(fd uintptr) bool {
+			n, _ = syscall.Read(int(fd), into)
+			return true
+		})
 	}
-	_ = c.Read(func(fd uintptr) bool {
-		n, err = syscall.Read(int(fd), into)
-		for err == syscall.EINTR {
-			n, err = syscall.Read(int(fd), into)
-		}
-		return true
-	})
 	return n
 }
 

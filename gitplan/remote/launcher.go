@@ -92,17 +92,14 @@ type process struct {
 }
 
 // start starts the command, without keys and the variables named as secrets.
-func (l Launcher) start(dir string, secrets []string, session string) *process {
+func (l Launcher) start(dir string, secrets []string, session string) (*process, error) {
 	in, ours, err := os.Pipe() // a pipe of the system's, which ends with its reader
+	if err != nil {
+		return nil, err
+	}
 	theirs, out := io.Pipe()
 	ctx, kill := context.WithCancel(context.Background())
 	p := &process{in: ours, out: theirs, stderr: &proc.Tail{}, kill: kill, over: make(chan struct{})}
-	if err != nil {
-		p.err = err
-		_ = out.CloseWithError(err)
-		close(p.over)
-		return p
-	}
 	name, args := proc.Shell(l.Command)
 	env := append(proc.LauncherEnv(secrets), "PATH="+proc.PathOutside(), proc.Mark(session))
 	go func() {
@@ -112,7 +109,7 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 		_ = out.Close()
 		close(p.over)
 	}()
-	return p
+	return p, nil
 }
 
 // stop tells the worker to end, by closing its input; what it sends until then can be read.

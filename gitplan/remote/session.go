@@ -36,7 +36,9 @@ type workerSession struct {
 // run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
 func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	const moreTime, moreIdle = 30 * time.Second, time.Minute // for a worker that exceeds its session's limits
-	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
+	if t.p, err = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID); err != nil {
+		return r, err
+	}
 	defer func() {
 		t.p.end()
 		if err != nil {

@@ -155,16 +155,12 @@ func inVariables(home string, env []string) (out []string) {
 				continue
 			}
 			v = filepath.Clean(v)
-			switch base := homeOf(home, v); {
-			case base == "" || base == v || sharedFolders[strings.TrimPrefix(v, base+"/")] > 0:
-			case strings.HasSuffix(name, "_EXE"):
-				out = append(out, rootOf(home, filepath.Dir(v), integrity.IsFolder))
-			default:
+			if base := homeOf(home, v); base != "" && base != v && sharedFolders[strings.TrimPrefix(v, base+"/")] == 0 {
 				out = append(out, v)
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(p string) bool { return p == "" })
+	return out
 }
 
 // ofTools is what builds read in a home: toolchains, what they fetched, their settings.

@@ -3,7 +3,6 @@ package visible
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // Lines that say by themselves why a program failed: the first of them is the reason.
@@ -161,12 +160,6 @@ func Excerpt(s string, most int) string {
 // onlyFailed reports whether a line says no more than that something failed, as go test ends.
 func onlyFailed(line string) bool {
 	words := strings.Fields(line)
-	switch {
-	case len(words) == 1:
-		return words[0] == "FAIL"
-	case len(words) == 3 && words[0] == "FAIL":
-		took, err := time.ParseDuration(words[2])
-		return err == nil && took >= 0
-	}
-	return len(words) == 3 && words[0] == "exit" && words[1] == "status"
+	return len(words) == 1 && words[0] == "FAIL" ||
+		len(words) == 3 && (words[0] == "FAIL" || words[0] == "exit" && words[1] == "status")
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha1"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -75,22 +74,14 @@ func (i *Index) Distrust(ctx context.Context) error {
 	}
 	end, folders := headerBytes, false
 	if !eachEntry(string(now.data), oid, func(e indexEntry) {
-		clear(now.data[e.at : e.at+entryMode])                     // times, device and inode
-		clear(now.data[e.at+entryMode+4 : e.at+entryName])         // owner and size
-		end, folders = e.end, folders || e.mode&fileKind == folder // of a sparse index
-	}) {
-		return i.Restore() // it is split, or nothing tells what it says
+		clear(now.data[e.at : e.at+entryMode])             // times, device and inode
+		clear(now.data[e.at+entryMode+4 : e.at+entryName]) // owner and size
+		end, folders = e.end, folders || e.mode&fileKind == folder
+	}) || folders || oid != sha1.Size {
+		return i.Restore() // it is split or sparse, or nothing tells what it says
 	}
-	now.data = now.data[:end]
-	if folders {
-		now.data = append(now.data, "sdir\x00\x00\x00\x00"...)
-	}
-	sum := sha1.New()
-	if oid == sha256.Size {
-		sum = sha256.New()
-	}
-	sum.Write(now.data)
-	now.data = sum.Sum(now.data)
+	sum := sha1.Sum(now.data[:end])
+	now.data = append(now.data[:end], sum[:]...)
 	if err := now.Restore(); err != nil {
 		return err
 	}
