@@ -3,6 +3,7 @@ package proc
 import (
 	"io"
 	"os/exec"
+	"syscall"
 	"time"
 )
 
@@ -22,7 +23,11 @@ type singleProcess struct{ cmd *exec.Cmd }
 
 func (a singleProcess) interrupt() bool { return false }
 
-func (a singleProcess) terminate() { terminate(a.cmd.Process) }
+func (a singleProcess) terminate() {
+	if a.cmd.Process.Signal(syscall.SIGTERM) != nil { // Windows has none
+		a.kill()
+	}
+}
 
 func (a singleProcess) kill() { _ = a.cmd.Process.Kill() }
 

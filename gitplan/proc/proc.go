@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -137,6 +138,17 @@ func command(c Cmd) *exec.Cmd {
 		cmd.SysProcAttr = ownGroup()
 	}
 	return cmd
+}
+
+// exitCode returns a program's exit code, or 128+n if signal n ended it; -1 if it has not ended.
+func exitCode(s *os.ProcessState) int {
+	if s == nil {
+		return -1
+	}
+	if ws, ok := s.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return s.ExitCode()
 }
 
 // wait waits for the end that done reports, or ends the program, and says why: in exit, or by the context's cause.

@@ -24,15 +24,6 @@ func ownGroup() *syscall.SysProcAttr {
 // Interrupt fails: Windows has no signal for it.
 func Interrupt(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
-func terminate(p *os.Process) { _ = p.Kill() }
-
-func exitCode(s *os.ProcessState) int {
-	if s == nil {
-		return -1
-	}
-	return s.ExitCode()
-}
-
 // readNow reads nothing: a pipe has no deadline there, and so was read to its end.
 func readNow(*os.File, []byte) int { return 0 }
 

@@ -70,7 +70,7 @@ func supervise(cmd *exec.Cmd, how string, extra *os.File) (processTree, error) {
 
 func (s *supervised) interrupt() bool { return s.cmd.Process.Signal(syscall.SIGINT) == nil }
 
-func (s *supervised) terminate() { terminate(s.cmd.Process) }
+func (s *supervised) terminate() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 
 // kill has the supervisor kill everything, and wakes it, as an unconfined program may have
 // stopped it. Called a second time, it kills the supervisor.

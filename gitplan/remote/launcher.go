@@ -33,30 +33,10 @@ func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
 	}
 	key := "planLauncher." + name
 	l := &Launcher{Name: name, Start: startLimit, Pass: c.List(key + ".passEnv")}
-	for _, variable := range l.Pass {
-		if !mayPass(variable) {
-			return nil, c.Wrong(key+".passEnv", "NAMES", "%s.passEnv names %q, which a worker has of its own", key, variable)
-		}
-	}
 	if l.Command, _ = c.Get(key + ".command"); l.Command == "" {
 		return nil, c.Wrong(key+".command", "COMMAND", "there is no launcher %s: %s.command is not set", name, key)
 	}
 	return l, nil
-}
-
-// What decides on the worker which programs run, where files are, and what git does is that machine's own.
-var (
-	itsOwn = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "ENV", "IFS", "CDPATH", "TMPDIR",
-		"TMP", "TEMP", "PWD", "OLDPWD",
-		"GIT_", "LD_", "DYLD_", "BASH_", "SSH_", "XDG_", "SLURM_"} // those with an underscore at the end are prefixes
-	variables = visible.NewPattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
-)
-
-func mayPass(name string) bool {
-	upper := strings.ToUpper(name)
-	return variables.MatchString(name) && !slices.ContainsFunc(itsOwn, func(own string) bool {
-		return upper == own || strings.HasSuffix(own, "_") && strings.HasPrefix(upper, own)
-	})
 }
 
 // Settings returns the settings of an agent as configured here; they apply on the worker, too, as if by

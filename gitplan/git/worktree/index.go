@@ -50,12 +50,8 @@ func readIndex(r *git.Repo, file string) (*Index, error) {
 	return i, errors.Join(err, unread)
 }
 
-// Hidden returns the paths that were hidden from git since the index was opened; if it was not written, by no process.
+// Hidden returns the paths that were hidden from git since the index was opened.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
-	now, err := os.Stat(i.repo.IndexFile())
-	if i.seen == nil && errors.Is(err, fs.ErrNotExist) || i.seen != nil && err == nil && git.SameFile(i.seen, now) {
-		return nil, nil
-	}
 	hidden, err := hiddenFiles(ctx, i.repo)
 	was := SetOf(i.hidden)
 	return slices.DeleteFunc(hidden, func(p string) bool { return was[p] }), err

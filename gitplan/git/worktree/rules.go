@@ -191,12 +191,9 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 func alike(a, b string) bool {
 	is, err := os.Stat(a)
 	was, gone := os.Stat(b)
-	if err != nil || gone != nil || is.Size() != was.Size() || is.Mode()&0o100 != was.Mode()&0o100 {
-		return false
-	}
-	one, err := os.ReadFile(a)
-	other, unread := os.ReadFile(b)
-	return err == nil && unread == nil && bytes.Equal(one, other)
+	one, unread := os.ReadFile(a)
+	other, lost := os.ReadFile(b)
+	return errors.Join(err, gone, unread, lost) == nil && is.Mode()&0o100 == was.Mode()&0o100 && bytes.Equal(one, other)
 }
 
 // mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files, or of
