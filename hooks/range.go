@@ -192,18 +192,18 @@ type missingCommits struct {
 
 // readMissing reads the commits that tips have and the others lack; some of the others may not exist here.
 func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, options ...string) (*missingCommits, error) {
-	var in, out strings.Builder
+	var in strings.Builder
 	in.WriteString(strings.Join(tips, "\n") + "\n")
 	for _, oid := range others {
 		in.WriteString("^" + oid + "\n")
 	}
 	args := []string{"rev-list", "--topo-order", "--parents", "--boundary", "--ignore-missing", "--stdin"}
-	if err := p.Checkout.Repo.Run(ctx,
-		git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+	out, err := p.Checkout.Repo.Capture(ctx, git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String())})
+	if err != nil {
 		return nil, err
 	}
 	m := &missingCommits{parents: map[string][]string{}, at: map[string]int{}}
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		names := strings.Fields(line)
 		oid, below := strings.CutPrefix(names[0], "-")
 		if m.at[oid] = len(m.at); !below {

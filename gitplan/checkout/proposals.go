@@ -49,15 +49,14 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 	if err != nil || o.Type != "blob" {
 		return nil
 	}
-	var out bytes.Buffer
-	err = c.Repo.Run(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"},
-		Stdin: bytes.NewReader(o.Data), Stdout: &out})
+	out, err := c.Repo.Capture(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"},
+		Stdin: bytes.NewReader(o.Data)})
 	if err != nil {
 		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig,
 			visible.OneLine(base, 100), err)}
 	}
 	proposed := map[string]string{}
-	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
+	for _, entry := range git.Names(out) {
 		key, value, _ := strings.Cut(entry, "\n")
 		if why := settings.Refused(key, value); why != "" {
 			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", settings.RepositoryConfig, visible.OneLine(key, 100), why))
@@ -90,8 +89,8 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 func (c *Checkout) Templates(ctx context.Context, base string) []string {
 	var names []string
 	if base != "" {
-		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
-		for _, file := range strings.Split(string(own), "\x00") {
+		own, _ := c.Repo.Output(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
+		for file := range strings.SplitSeq(own, "\x00") {
 			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
 				names = append(names, visible.OneLine(name, 60))
 			}

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
@@ -82,11 +81,11 @@ func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 func (r *Repo) log(ctx context.Context, names io.Reader, args ...string) (commits []Commit, err error) {
 	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
 		"--format=%H%x00%T%x00%P%x00%cI%x00%B"}, args...)
-	var out bytes.Buffer
-	if err := r.Run(ctx, Command{Args: append(all, "--"), Stdin: names, Stdout: &out}); err != nil {
+	out, err := r.Capture(ctx, Command{Args: append(all, "--"), Stdin: names})
+	if err != nil {
 		return nil, err
 	}
-	fields := strings.Split(out.String(), "\x00")
+	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 5; fields = fields[5:] {
 		at, _ := time.Parse(time.RFC3339, fields[3])
 		commits = append(commits, Commit{OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1],

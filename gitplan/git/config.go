@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -38,9 +37,8 @@ func configText(ctx context.Context, r *Repo) (string, error) {
 // Ask runs a query about the configuration, without our settings, and returns its output without the final newline.
 // It executes nothing that is configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
-	var out strings.Builder
-	err := r.Run(ctx, Command{Args: args, Stdout: &out, asks: true})
-	return strings.TrimSuffix(out.String(), "\n"), err
+	out, err := r.Capture(ctx, Command{Args: args, asks: true})
+	return strings.TrimSuffix(out, "\n"), err
 }
 
 func parseConfig(r *Repo, out string) *Config {
@@ -171,9 +169,6 @@ func (c *Config) Bool(key string, def bool) bool {
 		return true
 	case "false", "no", "off", "0", "":
 		return false
-	}
-	if n, err := strconv.Atoi(v); err == nil {
-		return n != 0
 	}
 	return def
 }

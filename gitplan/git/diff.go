@@ -2,7 +2,6 @@ package git
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -111,9 +110,9 @@ func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader
 
 // WrittenPaths returns the files of one commit or tree that another, from, lacks or has with other content.
 func WrittenPaths(ctx context.Context, r *Repo, from, to string) ([]string, error) {
-	var out bytes.Buffer
+	var out strings.Builder
 	err := diffTree(ctx, r, Command{Args: trees(r, from, to), Stdout: &out}, "--name-only", "--no-renames", "--diff-filter=d")
-	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
+	return Names(out.String()), err
 }
 
 // Written returns the files that a difference makes or changes.
@@ -152,13 +151,13 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 	for _, c := range merges {
 		in.WriteString(c.OID + "\n")
 	}
-	var out strings.Builder
 	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--always", "--stdin"}
-	if err := r.Run(ctx, Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+	out, err := r.Capture(ctx, Command{Args: args, Stdin: strings.NewReader(in.String())})
+	if err != nil {
 		return nil, err
 	}
-	diffs := ofMerges(strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00"))
+	diffs := ofMerges(Names(out))
 	if len(diffs) != len(merges) {
 		return nil, fmt.Errorf("git diff-tree printed %d merges, not %d", len(diffs), len(merges))
 	}

@@ -117,11 +117,8 @@ func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {
 
 // Paths lists the files of a commit or tree, by one git process.
 func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
-	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
+	out, err := r.Output(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
+	return Names(out), err
 }
 
 // fill reads the bytes of an object.
@@ -339,10 +336,8 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 			return oid, nil
 		}
 	}
-	var out bytes.Buffer
-	err := r.Run(ctx,
-		Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data), Stdout: &out})
-	return strings.TrimSpace(out.String()), err
+	out, err := r.Capture(ctx, Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data)})
+	return strings.TrimSpace(out), err
 }
 
 // shared reports whether core.sharedRepository may be set, by which objects have other modes.

@@ -124,7 +124,7 @@ func TestAnyPathCanBeRead(t *testing.T) {
 	if _, err := r.ReadCommit(ctx, "HEAD:b"); err == nil {
 		t.Error("a file was read as a commit")
 	}
-	if paths, err := r.Paths(ctx, r.EmptyTree()); err != nil || paths != nil {
+	if paths, err := r.Paths(ctx, r.EmptyTree()); err != nil || len(paths) != 0 {
 		t.Errorf("of the empty tree: %q, %v", paths, err)
 	}
 	if paths, err := r.Paths(ctx, "HEAD"); err != nil || !slices.Equal(paths, []string{"b", "odd\nname/a"}) {

@@ -76,13 +76,13 @@ type Ref struct {
 
 // Refs returns the refs below the given prefixes or with the given full names.
 func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
-	out, err := r.Bytes(ctx, append([]string{"for-each-ref",
+	out, err := r.Output(ctx, append([]string{"for-each-ref",
 		"--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(creatordate:unix)%00"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
 	var refs []Ref
-	fields := strings.Split(string(out), "\x00")
+	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 4; fields = fields[4:] {
 		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a blob has no parents
 		refs = append(refs,

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -76,17 +75,23 @@ func withGrace(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// Bytes runs a query and returns its standard output.
-func (r *Repo) Bytes(ctx context.Context, args ...string) ([]byte, error) {
-	var out bytes.Buffer
-	err := r.Run(ctx, Command{Args: args, Stdout: &out})
-	return out.Bytes(), err
+// Capture runs git and returns its standard output.
+func (r *Repo) Capture(ctx context.Context, c Command) (string, error) {
+	var out strings.Builder
+	c.Stdout = &out
+	err := r.Run(ctx, c)
+	return out.String(), err
 }
 
 // Output runs a query and returns its standard output without the final newline.
 func (r *Repo) Output(ctx context.Context, args ...string) (string, error) {
-	out, err := r.Bytes(ctx, args...)
-	return strings.TrimSuffix(string(out), "\n"), err
+	out, err := r.Capture(ctx, Command{Args: args})
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// Names returns the names that git prints with -z.
+func Names(out string) []string {
+	return strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
 }
 
 // Command is one call of git.

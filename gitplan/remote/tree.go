@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -147,13 +146,13 @@ func (q *Quarantine) fits(ctx context.Context, names string) error {
 	if names == "" {
 		return nil
 	}
-	var out bytes.Buffer
-	if err := q.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"},
-		Stdin: strings.NewReader(names), Stdout: &out}); err != nil {
+	out, err := q.Repo.Capture(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"},
+		Stdin: strings.NewReader(names)})
+	if err != nil {
 		return err
 	}
 	left := int64(maxFiles)
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		size, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimPrefix(line, "blob "), "\n"), 10, 64)
 		if left -= size; err != nil || left < 0 {
 			return errors.New("its files are too large, or not all there")

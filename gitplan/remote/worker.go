@@ -208,11 +208,8 @@ func newWorkspace(ctx context.Context, outside *git.Repo, config *settings.Confi
 func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err error) {
 	repo, top := w.site.Checkout.Repo, filepath.Join(w.folder, "tree")
 	w.tree = tree
-	var out bytes.Buffer
-	err = repo.Run(ctx, git.Command{Args: []string{"commit-tree", tree},
-		Stdin: strings.NewReader("What the session begins with\n"), Stdout: &out, Writes: true,
-		Env: []string{"GIT_AUTHOR_NAME=git-plan", "GIT_AUTHOR_EMAIL=git-plan@localhost", "GIT_COMMITTER_NAME=git-plan",
-			"GIT_COMMITTER_EMAIL=git-plan@localhost"}})
+	who := git.Identity(fmt.Sprintf("git-plan <git-plan@localhost> %d +0000", time.Now().Unix()))
+	head, err := repo.WriteCommit(ctx, tree, nil, who, "What the session begins with\n")
 	if err != nil {
 		return err
 	}
@@ -223,7 +220,7 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 	}
 	w.cleanup = append(w.cleanup, remove)
 	w.files, err = worktree.PrivateClone(ctx, repo, worktree.Private{Top: top, GitDir: records,
-		Branch: cmp.Or(branch, "work"), Head: strings.TrimSpace(out.String())})
+		Branch: cmp.Or(branch, "work"), Head: head})
 	if err == nil {
 		w.cleanup = append(w.cleanup, w.files.Close)
 	}

@@ -92,7 +92,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 		inTree := !inCommon && r.Top != "" && inside(r.Top, file.Real)
 		file.Outside = !inTree && !inCommon
 		if inTree {
-			out, err := r.Bytes(ctx, "--literal-pathspecs", "ls-files", "-z", "--", filepath.Dir(file.Real), file.Real)
+			out, err := r.Output(ctx, "--literal-pathspecs", "ls-files", "-z", "--", filepath.Dir(file.Real), file.Real)
 			if file.Tracked = len(out) > 0; err != nil {
 				return f, err
 			}

@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -157,9 +156,8 @@ func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list [
 		}
 		list = nil
 	}
-	var out bytes.Buffer
-	err = r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-v", "-z"}, Env: env, Stdout: &out})
-	for entry := range strings.SplitSeq(out.String(), "\x00") {
+	out, err := r.Capture(ctx, git.Command{Args: []string{"ls-files", "--stage", "-v", "-z"}, Env: env})
+	for entry := range strings.SplitSeq(out, "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
 		f := strings.Fields(about) // tag, mode, object, stage
 		if len(f) != 4 {

@@ -180,9 +180,8 @@ func CopyIndex(from, to string) error {
 
 // StagedTree writes the tree that a commit of the index would have, or of the one that env names, and returns its name.
 func StagedTree(ctx context.Context, r *git.Repo, env ...string) (string, error) {
-	var out bytes.Buffer
-	err := r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
-	return strings.TrimSpace(out.String()), err
+	out, err := r.Capture(ctx, git.Command{Args: []string{"write-tree"}, Env: env})
+	return strings.TrimSpace(out), err
 }
 
 // nulEnded returns paths in the form that git reads with -z.
@@ -233,8 +232,8 @@ func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry)
 // Entries returns the files of a tree by their paths, by one git process; none if git cannot read it.
 func Entries(ctx context.Context, r *git.Repo, tree string) map[string]Entry {
 	out := map[string]Entry{}
-	data, _ := r.Bytes(ctx, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree)
-	for line := range strings.SplitSeq(string(data), "\x00") {
+	list, _ := r.Output(ctx, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree)
+	for line := range strings.SplitSeq(list, "\x00") {
 		about, name, _ := strings.Cut(line, "\t")
 		if f := strings.Fields(about); len(f) == 3 {
 			out[name] = Entry{Path: name, Mode: f[0], OID: f[2]}
@@ -300,12 +299,12 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 	s.Mounts = append(s.Mounts,
 		proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
 	err = newRepository(r, dir, filepath.Join(s.Inside, borrowedObjects))
-	refs, unread := r.Bytes(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/")
+	refs, unread := r.Capture(ctx, git.Command{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/"}})
 	for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
 		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(dir, name)))
 	}
 	return s, errors.Join(err, unread,
-		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600),
+		os.WriteFile(filepath.Join(dir, "packed-refs"), []byte(refs), 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
 		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
@@ -323,10 +322,9 @@ func newRepository(r *git.Repo, dir, objects string) (err error) {
 
 // StagedInScratch returns the paths at which the index of a Scratch differs from a tree; they are a program's words.
 func StagedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
-	var out bytes.Buffer
-	err := r.Run(ctx, git.Command{
+	out, err := r.Capture(ctx, git.Command{
 		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", tree},
-		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.dir, "index")}, Stdout: &out,
+		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.dir, "index")},
 	})
-	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
+	return git.Names(out), err
 }

@@ -87,17 +87,12 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	var out bytes.Buffer
-	c.Stdin, c.Stdout = nulEnded(paths), &out
-	err := r.Run(ctx, c)
+	c.Stdin = nulEnded(paths)
+	out, err := r.Capture(ctx, c)
 	if git.Code(err) == 1 { // none is ignored
 		err = nil
 	}
-	ignored := map[string]bool{}
-	for p := range strings.SplitSeq(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
-		ignored[p] = true
-	}
-	return ignored, err
+	return SetOf(git.Names(out)), err
 }
 
 // Attributes returns the values of attributes set for the files of a tree, by path and name. With the tree of
@@ -106,12 +101,9 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 	found := map[string]map[string]string{}
 	// check-attr --source needs git 2.40
 	_, err := inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) {
-		var out strings.Builder
-		err := r.Run(ctx, git.Command{
-			Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...), Env: env,
-			Stdin: nulEnded(paths), Stdout: &out,
-		})
-		fields := strings.Split(out.String(), "\x00")
+		out, err := r.Capture(ctx, git.Command{Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...),
+			Env: env, Stdin: nulEnded(paths)})
+		fields := strings.Split(out, "\x00")
 		for ; len(fields) >= 3; fields = fields[3:] {
 			if fields[2] == "unspecified" {
 				continue

@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -25,17 +24,17 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 			s.Inside = append(s.Inside, path)
 			continue
 		}
-		out, err := r.Submodule(top, dir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z",
+		out, err := r.Submodule(top, dir).Output(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z",
 			"--ignore-submodules=dirty", "--no-renames")
 		if err != nil {
 			return err
 		}
-		if len(out) == 0 {
+		if out == "" {
 			continue
 		}
 		s.Inside = append(s.Inside, path)
-		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) ||
-			bytes.Contains(out, []byte("\x00u "))
+		tracked := out[0] != '?' || strings.Contains(out, "\x001 ") || strings.Contains(out, "\x002 ") ||
+			strings.Contains(out, "\x00u ")
 		changed := func(c Change) bool { return c.Path == path }
 		// untracked files alone do not make it changed
 		if tracked && !r.PrivateWorktree && !slices.ContainsFunc(s.Changed, changed) {
