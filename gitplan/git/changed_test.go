@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -29,7 +30,7 @@ func TestResetTimeIsDetected(t *testing.T) {
 		t.Fatal(err)
 	}
 	is, err := os.Lstat("f")
-	if err != nil || SameFile(was, is) || !Changed(is).After(was.ModTime()) {
+	if err != nil || SameFile(was, is) || !proc.Changed(is).After(was.ModTime()) {
 		t.Error("a change with a reset time was missed", err)
 	}
 }

@@ -226,7 +226,8 @@ func quotedForShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `
 
 // SameFile reports whether a file is the same one, and was not written to since, by its times and its size.
 func SameFile(was, is fs.FileInfo) bool {
-	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) &&
+		proc.Changed(was).Equal(proc.Changed(is))
 }
 
 // written lists the folders of a repository in which git or this program writes or reads files with predictable names,

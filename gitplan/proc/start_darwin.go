@@ -3,11 +3,13 @@ package proc
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -89,6 +91,14 @@ func StartTime(pid int) string {
 
 // Born returns "": only Linux is asked when a file came into being.
 func Born(string) string { return "" }
+
+// Changed returns when a file was last changed in any way: the kernel records that, and no program can set it back.
+func Changed(info fs.FileInfo) time.Time {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return time.Unix(st.Ctimespec.Sec, st.Ctimespec.Nsec)
+	}
+	return info.ModTime()
+}
 
 // processes returns the numbers of this user's processes.
 func processes() (pids []int) {

@@ -3,6 +3,7 @@ package proc
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"syscall"
@@ -32,6 +33,9 @@ func StartTime(int) string { return "" }
 
 // Born returns "": it is not asked for.
 func Born(string) string { return "" }
+
+// Changed returns when the contents of a file were last changed: no other time is known here.
+func Changed(info fs.FileInfo) time.Time { return info.ModTime() }
 
 func processes() []int { return nil }
 

@@ -3,10 +3,13 @@ package proc
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -62,6 +65,14 @@ func Born(path string) string {
 		return ""
 	}
 	return fmt.Sprintf("%d.%09d", s.Btime.Sec, s.Btime.Nsec)
+}
+
+// Changed returns when a file was last changed in any way: the kernel records that, and no program can set it back.
+func Changed(info fs.FileInfo) time.Time {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return time.Unix(int64(st.Ctim.Sec), int64(st.Ctim.Nsec))
+	}
+	return info.ModTime()
 }
 
 // childrenOf returns the children of a process, by a file that some kernels lack and that is read faster

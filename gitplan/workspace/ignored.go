@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -60,7 +61,7 @@ func ofThisMachine(p string) bool {
 
 // written reports whether a file came or was written during the session.
 func (f *Files) written(name string, info fs.FileInfo) bool {
-	return !f.of.state.Has(name) || !git.Changed(info).Before(f.since)
+	return !f.of.state.Has(name) || !proc.Changed(info).Before(f.since)
 }
 
 // writtenOf returns the files that git ignores and the session wrote.
@@ -269,7 +270,7 @@ func (f *Files) shadowing(s *worktree.Status) (out []string) {
 		for _, program := range systems {
 			name := path.Join(filepath.ToSlash(dir), program)
 			info, err := root.Lstat(name)
-			if err != nil || info.IsDir() || git.Changed(info).Before(since) || !ignored.Has(name) || f.byCheck(name) {
+			if err != nil || info.IsDir() || proc.Changed(info).Before(since) || !ignored.Has(name) || f.byCheck(name) {
 				continue
 			}
 			if _, err := root.Stat(name); err == nil { // a link out of the tree shadows nothing

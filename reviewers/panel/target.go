@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -250,7 +251,7 @@ func fingerprints(dir string) (map[string]string, error) {
 		}
 		target, _ := os.Readlink(p) // "" unless it is a link
 		seen[rel] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(),
-			git.Changed(info).UnixNano(), target)
+			proc.Changed(info).UnixNano(), target)
 		return nil
 	})
 	return seen, err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks. The
@@ -71,7 +72,7 @@ func NewMade(ctx context.Context, e *git.Repo) *Made {
 	top, err := os.Lstat(e.Top)
 	last, unseen := os.Lstat(filepath.Join(e.Top, ".git", "index"))
 	index, unread := OpenIndex(ctx, e)
-	recorded := runtime.GOOS == "linux" || runtime.GOOS == "darwin" // when a file was changed; see git.Changed
+	recorded := runtime.GOOS == "linux" || runtime.GOOS == "darwin" // when a file was changed; see proc.Changed
 	if errors.Join(err, unseen, unread) != nil || !recorded || len(index.hidden) > 0 || len(Submodules(e)) > 0 {
 		return nil
 	}
@@ -85,7 +86,7 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 	if top, err := os.Lstat(p.Top); err != nil || !os.SameFile(m.top, top) || p.Head == "" {
 		return nil, nil, git.ErrMissing
 	}
-	err := errors.Join(disk.RemoveTree(filepath.Join(p.Top, ".git")), removeChanged(p.Top, git.Changed(m.last)),
+	err := errors.Join(disk.RemoveTree(filepath.Join(p.Top, ".git")), removeChanged(p.Top, proc.Changed(m.last)),
 		disk.RemoveTree(p.GitDir), os.MkdirAll(p.GitDir, 0o700), m.index.Restore())
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +115,7 @@ func removeChanged(top string, since time.Time) error {
 			err = fs.ErrPermission
 		case d.IsDir():
 			folders = append(folders, path)
-		case !git.Changed(info).Before(since):
+		case !proc.Changed(info).Before(since):
 			err = os.Remove(path)
 		}
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // RawFile is a file of the work tree as the file system has it, unchanged by filters and line ends.
@@ -36,7 +37,7 @@ func (f RawFile) Same(g RawFile) bool {
 func RawFileOf(r *git.Repo, path string) RawFile {
 	f := RawFile{Path: path}
 	if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
-		f.Size, f.Time, f.Mode, f.Changed = info.Size(), info.ModTime(), info.Mode(), git.Changed(info)
+		f.Size, f.Time, f.Mode, f.Changed = info.Size(), info.ModTime(), info.Mode(), proc.Changed(info)
 	}
 	return f
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Folders and files that compilers, interpreters and test runners write for themselves. A status has them as
@@ -144,7 +145,7 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	}
 	tracked = slices.DeleteFunc(tracked, func(p string) bool {
 		info := file(p)
-		return info == nil || git.Changed(info).Before(since)
+		return info == nil || proc.Changed(info).Before(since)
 	})
 	if len(files)+len(tracked) == 0 {
 		return nil
