@@ -24,7 +24,9 @@ type Sandbox struct {
 }
 
 // Of returns the sandbox of a repository with its configuration.
-func Of(r *git.Repo, c *settings.Config) *Sandbox { return &Sandbox{repo: r, config: c} }
+func Of(r *git.Repo, c *settings.Config) *Sandbox {
+	return &Sandbox{repo: r, config: c, temps: privateTemps{of: map[string]string{}}}
+}
 
 // Close removes the private temporary folders.
 func (s *Sandbox) Close() { s.temps.close() }

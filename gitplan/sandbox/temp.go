@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,10 +19,9 @@ import (
 // the temporary folders are private: in the shared ones other programs keep sockets, and trust files whose names can be
 // guessed. Programs that work in the same folder share one private folder.
 type privateTemps struct {
-	mu     sync.Mutex
-	dir    string
-	remove func()
-	of     map[string]string
+	mu      sync.Mutex
+	of      map[string]string
+	removes []func()
 }
 
 // folder returns the folder that replaces a temporary one, and makes it if need be.
@@ -33,29 +32,23 @@ func (t *privateTemps) folder(dir, temporary string) (string, error) {
 	if own, ok := t.of[key]; ok {
 		return own, nil
 	}
-	if t.remove == nil {
-		var err error
-		if t.dir, t.remove, err = disk.TempFolder("private"); err != nil {
-			return "", err
-		}
-		t.of = map[string]string{}
-	}
-	own := filepath.Join(t.dir, fmt.Sprint(len(t.of)))
-	if err := os.Mkdir(own, 0o700); err != nil {
+	parent, remove, err := disk.TempFolder("private")
+	if err != nil {
 		return "", err
 	}
-	t.of[key] = own
+	own := filepath.Join(parent, "tmp")
+	t.removes, t.of[key] = append(t.removes, remove), own
 	// a program may become another user and write there; other users do not get this far
-	return own, os.Chmod(own, 0o777|os.ModeSticky)
+	return own, errors.Join(os.Mkdir(own, 0o700), os.Chmod(own, 0o777|os.ModeSticky))
 }
 
 func (t *privateTemps) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.remove != nil {
-		t.remove()
+	for _, remove := range t.removes {
+		remove()
 	}
-	t.of, t.remove = nil, nil
+	t.of, t.removes = map[string]string{}, nil
 }
 
 // private returns the temporary folders that are replaced for programs that work in dir: none that holds the
@@ -88,10 +81,6 @@ func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []stri
 			below := func(m proc.Mount) bool { return real != m.To && disk.Within(m.To, real) }
 			if !filepath.IsAbs(v) || name != "PATH" && slices.Contains(notToRead, name) || !slices.ContainsFunc(private, below) {
 				continue
-			}
-			installed := func(name string) bool { return integrity.IsFolder(filepath.Join(filepath.Dir(real), name)) }
-			if name == "PATH" && filepath.Base(real) == "bin" && slices.ContainsFunc(installedDirs, installed) {
-				real = filepath.Dir(real)
 			}
 			out = append(out, real)
 		}
