@@ -215,12 +215,7 @@ func RemoveIn(root *os.Root, name string) error {
 // makeWritable makes a folder, and all folders below it, writable.
 func makeWritable(root *os.Root, dir string) {
 	_ = root.Chmod(dir, 0o700)
-	f, err := root.Open(dir)
-	if err != nil {
-		return
-	}
-	entries, _ := f.ReadDir(-1)
-	f.Close()
+	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(dir))
 	for _, e := range entries {
 		if e.IsDir() {
 			makeWritable(root, filepath.Join(dir, e.Name()))

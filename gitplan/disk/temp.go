@@ -118,12 +118,7 @@ func heldFolder(root *os.Root, name string) (dir string, remove func(), err erro
 
 // sweepTemps removes the folders that no process holds.
 func sweepTemps(root *os.Root) {
-	all, err := root.Open(".")
-	if err != nil {
-		return
-	}
-	defer all.Close()
-	entries, _ := all.ReadDir(-1)
+	entries, _ := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue

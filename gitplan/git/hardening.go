@@ -104,10 +104,8 @@ func pin(r *Repo) {
 	if r.Top != "" {
 		r.pinned = append(r.pinned, "GIT_WORK_TREE="+r.Top)
 	}
-	for _, kv := range r.env {
-		if strings.HasPrefix(kv, "GIT_INDEX_FILE=") {
-			r.pinned = append(r.pinned, kv)
-		}
+	if index := proc.Variable(r.env, "GIT_INDEX_FILE"); index != "" {
+		r.pinned = append(r.pinned, "GIT_INDEX_FILE="+index)
 	}
 }
 
@@ -146,12 +144,7 @@ func withoutRepository(env []string) []string {
 
 // WithSettings returns an environment in which git prefers some settings, keys and values in turn.
 func WithSettings(env []string, settings ...string) []string {
-	n := 0
-	for _, kv := range env {
-		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
-			n, _ = strconv.Atoi(v)
-		}
-	}
+	n, _ := strconv.Atoi(proc.Variable(env, "GIT_CONFIG_COUNT"))
 	env = slices.Grow(slices.Clip(env), len(settings)+1)
 	for i := 0; i < len(settings); i, n = i+2, n+1 {
 		number := strconv.Itoa(n) + "="

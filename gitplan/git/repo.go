@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Repo is a repository as seen from one of its work trees. Close it.
@@ -87,12 +89,7 @@ func (r *Repo) PlanDir(elem ...string) string {
 
 // IndexFile returns the path of the index of this work tree.
 func (r *Repo) IndexFile() string {
-	for _, kv := range r.env {
-		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
-			return v
-		}
-	}
-	return filepath.Join(r.GitDir, "index")
+	return cmp.Or(proc.Variable(r.env, "GIT_INDEX_FILE"), filepath.Join(r.GitDir, "index"))
 }
 
 // dir returns the folder that git is run in.

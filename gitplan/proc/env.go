@@ -147,6 +147,16 @@ func ProgramEnv(secrets []string, keep ...string) []string {
 	return env
 }
 
+// Variable returns the value of a variable in an environment, of which the last one counts; "" without it.
+func Variable(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // Withheld returns the names of this process's variables that env lacks.
 func Withheld(env []string) (out []string) {
 	for _, kv := range os.Environ() {

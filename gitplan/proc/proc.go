@@ -90,7 +90,7 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		done <- err
 	}()
 	exit, err := wait(ctx, c, tree, m, done)
-	if why := tree.finish(markOf(c.Env)); why != nil && err == nil {
+	if why := tree.finish(Mark(Variable(c.Env, EnvSession))); why != nil && err == nil {
 		return notStarted(c, sandboxFailed(c, why, out))
 	}
 	exit.Code = exitCode(cmd.ProcessState)

@@ -4,27 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
-	"slices"
-	"strings"
 	"time"
 )
-
-// markOf returns the mark of all processes that inherit an environment; "" without one.
-func markOf(env []string) string {
-	for _, kv := range slices.Backward(env) { // the last one counts
-		if strings.HasPrefix(kv, EnvSession+"=") {
-			return kv
-		}
-	}
-	return ""
-}
 
 // Mark returns the variable that marks a session's processes, as name=value.
 func Mark(session string) string { return EnvSession + "=" + session }
 
-// Sweep kills every process with a mark, if it is not empty, in its environment, which even a daemon keeps.
+// Sweep kills every process with a mark, unless it names no session, in its environment, which even a daemon keeps.
 func Sweep(mark string) {
-	if mark == "" {
+	if mark == "" || mark == Mark("") {
 		return
 	}
 	for range 5 { // a process may start another one while we look, or become another
