@@ -118,10 +118,7 @@ func chain(read func(name string) (Commit, bool), tip, stop string) (commits []C
 // MergeBase returns the best common ancestor of two commits; "" without one.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
-	if Code(err) == 1 {
-		return "", nil
-	}
-	return out, err
+	return out, Allow(1, err)
 }
 
 // IsAncestor reports whether commit a is reachable from commit b.
@@ -130,10 +127,7 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 		return true, nil
 	}
 	err := r.Run(ctx, Command{Args: []string{"merge-base", "--is-ancestor", "--end-of-options", a, b}})
-	if Code(err) == 1 {
-		return false, nil
-	}
-	return err == nil, err
+	return err == nil, Allow(1, err)
 }
 
 // FewCommits is how many are read one by one at most: that takes as long as to start git (3 ms).

@@ -201,8 +201,6 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 
 // UnsetConfig removes one key from this repository's own configuration, if it is set.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
-	if err := r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}}); Code(err) != 5 {
-		return err
-	}
-	return nil
+	const notSet = 5
+	return Allow(notSet, r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}}))
 }

@@ -102,10 +102,7 @@ func (r *Repo) Branch(ctx context.Context) (string, error) {
 		return branch, nil
 	}
 	out, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if Code(err) == 1 {
-		return "", nil
-	}
-	return strings.TrimPrefix(out, "refs/heads/"), err
+	return strings.TrimPrefix(out, "refs/heads/"), Allow(1, err)
 }
 
 // headFile is Branch without a process. ok is false if git has to say: if HEAD is a symbolic link, as in

@@ -179,6 +179,14 @@ func Code(err error) int {
 	return -1
 }
 
+// Allow returns nil for a git that failed with this exit code, such as 1 for no, and any other error unchanged.
+func Allow(code int, err error) error {
+	if Code(err) == code {
+		return nil
+	}
+	return err
+}
+
 // Fatal is the exit code of a git that gave up, as opposed to one that answered no.
 const Fatal = 128
 

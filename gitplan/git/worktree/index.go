@@ -81,11 +81,8 @@ func (i *Index) Distrust(ctx context.Context) error {
 	if err := now.Restore(); err != nil {
 		return err
 	}
-	err = i.repo.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true})
-	if git.Code(err) == 1 { // some file differs
-		err = nil
-	}
-	if err == nil {
+	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}
+	if err = git.Allow(1, i.repo.Run(ctx, refresh)); err == nil { // 1: some file differs
 		i.seen, err = os.Stat(index)
 	}
 	return err

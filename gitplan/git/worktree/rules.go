@@ -90,10 +90,7 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 	}
 	c.Stdin = nulEnded(paths)
 	out, err := r.Capture(ctx, c)
-	if git.Code(err) == 1 { // none is ignored
-		err = nil
-	}
-	return SetOf(git.Names(out)), err
+	return SetOf(git.Names(out)), git.Allow(1, err) // none is ignored
 }
 
 // Attributes returns the values of attributes set for the files of a tree, by path and name. With the tree of

@@ -96,10 +96,7 @@ func Diff(ctx context.Context, r *git.Repo, to io.Writer, color string) (differ 
 		return "", r.Run(ctx, git.Command{Args: []string{"diff", "--exit-code", "--color=" + color, "--no-ext-diff",
 			"--no-textconv", "HEAD"}, Env: env, Stdout: to})
 	})
-	if git.Code(err) == 1 {
-		return true, nil
-	}
-	return false, err
+	return git.Code(err) == 1, git.Allow(1, err)
 }
 
 // ReadTree makes the index hold a tree, and leaves HEAD and the files alone.
