@@ -104,14 +104,12 @@ var lfsPointer = visible.NewPattern(`^\s*version https?://\S+\s*\n(?:.*\n)*?oid 
 
 // Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
 func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {
-	return func(oid string) (data []byte, err error) {
-		err = r.Stream(ctx, oid, func(in io.Reader) error {
-			if data, err = io.ReadAll(io.LimitReader(in, maxContents+1)); len(data) > maxContents {
-				return errors.New("too large for memory")
-			}
-			return err
-		})
-		return data, err
+	return func(oid string) ([]byte, error) {
+		o, err := r.ReadIf(ctx, "blob", oid)
+		if err == nil && o.Data == nil {
+			err = errors.New("no file, or too large for memory")
+		}
+		return o.Data, err
 	}
 }
 

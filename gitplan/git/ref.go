@@ -120,8 +120,7 @@ func headFile(r *Repo) (branch string, ok bool) {
 	if !ok || branch == ".invalid" {
 		return "", false
 	}
-	at, _ := os.ReadFile(filepath.Join(r.CommonDir, "refs/heads", branch)) // none if it is unborn or packed
-	return branch, !bytes.HasPrefix(at, []byte("ref:"))
+	return branch, !r.Symbolic("refs/heads/" + branch)
 }
 
 // RefFiles returns the files that have the refs below some prefixes, except those of some refs: if they are the same
