@@ -62,7 +62,7 @@ var packages = []struct {
 	{"reviewers/rules", 3155},
 	{"reviewers/finding", 1380},
 	{"reviewers/ledger", 1085},
-	{"reviewers/panel", 1665},
+	{"reviewers/panel", 1666},
 	{"reviewers/rounds", 1055},
 	{"reviewers", 1450},
 	{"hooks/install", 820},
