@@ -2,10 +2,10 @@ package share
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -57,38 +57,47 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 	if err := bringPlan(ctx, c, remote, "*", Way{}); err != nil {
 		return nil, err
 	}
-	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
-	if f.shared, err = sharedPlans(ctx, c, remote); err != nil {
+	refs, err := sharedPlans(ctx, c, remote)
+	if err != nil {
 		return nil, err
+	}
+	f := &fetching{Checkout: c, remote: remote, pick: pick}
+	for id := range refs.seen {
+		f.plans = append(f.plans, refs.incoming(id))
 	}
 	if err := f.take(ctx); err != nil {
 		return nil, err
 	}
+	var out []Fetched
+	for _, p := range f.plans {
+		if p.Plan != nil {
+			if p.Approved, err = integrity.IsApproved(c.Repo, p.ID, p.Plan); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, p.Fetched)
+	}
 	for id := range before.seen {
-		if f.plans[id] == nil && f.here[id] != "" {
-			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
+		if refs.seen[id] == "" && refs.here[id] != "" {
+			out = append(out, Fetched{ID: id, End: FetchedGone})
 		}
 	}
-	return f.result()
+	slices.SortFunc(out, func(a, b Fetched) int { return strings.Compare(a.ID, b.ID) })
+	return out, nil
 }
 
 // fetchOwn fetches the plan of the branch alone, whose lock the caller has, and reads it again.
 func fetchOwn(ctx context.Context, c *checkout.Checkout, remote string, way Way) error {
-	id := c.Doc.ID
-	if err := bringPlan(ctx, c, remote, id, way); err != nil {
+	if err := bringPlan(ctx, c, remote, c.Doc.ID, way); err != nil {
 		return err
 	}
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
 		return err
 	}
-	own := shared{here: map[string]string{id: refs.here[id]}, seen: map[string]string{id: refs.seen[id]}}
-	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{},
-		docs: map[string]*journal.Document{}}
-	if err := f.take(ctx); err != nil {
-		return err
-	}
-	if err := f.plans[id].Err; err != nil {
+	own := refs.incoming(c.Doc.ID)
+	f := &fetching{Checkout: c, remote: remote, locked: true, plans: []*incoming{own}}
+	if err := cmp.Or(f.take(ctx), own.Err); err != nil {
 		return err
 	}
 	return c.Reload(ctx)
@@ -100,126 +109,137 @@ type fetching struct {
 	remote   string
 	pick     Side
 	locked   bool // the caller has the lock of the plan
-	shared
-	plans    map[string]*Fetched          // the results, by id
-	docs     map[string]*journal.Document // the valid plans of the remote that differ from those here
-	diverged []string                     // plans that have more on both sides
+	plans    []*incoming
+}
+
+// incoming is a plan that a remote has, and what becomes of it.
+type incoming struct {
+	Fetched
+	here, seen string            // its tips
+	doc        *journal.Document // what the remote has; nil unless it is valid and differs from what is here
+}
+
+func (s shared) incoming(id string) *incoming {
+	return &incoming{Fetched: Fetched{ID: id, End: FetchedSame}, here: s.here[id], seen: s.seen[id]}
 }
 
 // take stores the fetched plans here.
 func (f *fetching) take(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{f.look, f.relate, f.markChanged, f.moveForward, f.merge} {
-		if err := step(ctx); err != nil {
+	for _, p := range f.plans {
+		if p.seen != p.here {
+			f.look(ctx, p)
+		}
+	}
+	if err := f.relate(ctx); err != nil {
+		return err
+	}
+	for _, p := range f.plans { // before they get another text from the remote
+		if p.doc == nil || p.End == FetchedAhead {
+			continue
+		}
+		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, p.ID)
+		if err == nil && !bytes.Equal(approved, p.doc.Plan.Meaning()) { // a new one may be one that was dropped
+			err = integrity.Brought(f.Checkout.Repo, p.ID)
+		}
+		if err != nil {
 			return err
+		}
+	}
+	if err := f.moveForward(ctx); err != nil {
+		return err
+	}
+	for _, p := range f.plans {
+		if p.End == FetchedMerged {
+			if err := f.merge(ctx, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// lock takes the lock of a plan, unless the caller has it.
-func (f *fetching) lock(id string) (release func(), err error) {
+// lock takes the lock of a plan, unless the caller has it; without it the plan stays unchanged.
+func (f *fetching) lock(p *incoming) (release func(), ok bool) {
 	if f.locked {
-		return func() {}, nil
+		return func() {}, true
 	}
-	lock, err := journal.Acquire(f.Checkout.Repo, id, "fetch")
+	lock, err := journal.Acquire(f.Checkout.Repo, p.ID, "fetch")
 	if err != nil {
-		return nil, err
+		f.refuse(p, fault.ErrBusy, err.Error())
+		return nil, false
 	}
-	return lock.Release, nil
+	return lock.Release, true
 }
 
 // refuse notes that a plan stays unchanged here, and why.
-func (f *fetching) refuse(id string, kind error, format string, args ...any) {
-	f.plans[id].End = FetchedNot
-	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, f.remote, fmt.Sprintf(format, args...))
+func (f *fetching) refuse(p *incoming, kind error, why string) {
+	p.End, p.Err, p.doc = FetchedNot, fault.New(kind, "plan %s of %s: %s", p.ID, f.remote, why), nil
 }
 
 // look refuses refs that are not plans: a ref's name must be the id in the text, so that no plan can replace
 // another.
-func (f *fetching) look(ctx context.Context) error {
-	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
-		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
-		if !plan.ValidID(id) {
-			f.plans[id].ID = visible.OneLine(id, 80)
-			f.plans[id].End, f.plans[id].Err = FetchedNot,
-				fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", id, f.remote)
-			continue
-		} else if f.seen[id] == f.here[id] {
-			continue
-		}
-		commit, err := f.Checkout.Repo.ReadIf(ctx, "commit", f.seen[id])
-		text, none := f.Checkout.Repo.ReadIf(ctx, "blob", f.seen[id]+":"+journal.PlanFile)
-		review, without := f.Checkout.Repo.ReadIf(ctx, "blob", f.seen[id]+":"+journal.ReviewFile)
-		switch {
-		case err != nil || none != nil || commit.Type != "commit" || text.Type != "blob":
-			f.refuse(id, fault.ErrRefused, "it holds no %s", journal.PlanFile)
-			continue
-		case text.Data == nil || len(text.Data) > maxPlan || without == nil && (review.Data == nil || len(review.Data) > maxPlan):
-			f.refuse(id, fault.ErrRefused, "its text or its review is longer than %d MiB", maxPlan>>20)
-			continue
-		}
-		doc, err := f.Checkout.Store.At(ctx, id, f.seen[id])
-		var parse *plan.ParseError
-		switch {
-		case errors.As(err, &parse):
-			f.refuse(id, fault.ErrRefused, "%s", parse.Error())
-		case err != nil:
-			f.refuse(id, fault.ErrRefused, "%s", err.Error())
-		case doc.Plan.FrontMatter.Value("plan") != id:
-			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", doc.Plan.FrontMatter.Value("plan"))
-		default:
-			f.docs[id] = doc
-		}
+func (f *fetching) look(ctx context.Context, p *incoming) {
+	if !plan.ValidID(p.ID) {
+		p.ID = visible.OneLine(p.ID, 80)
+		p.End, p.Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", p.ID, f.remote)
+		return
 	}
-	return ctx.Err()
+	commit, err := f.Checkout.Repo.ReadIf(ctx, "commit", p.seen)
+	text, none := f.Checkout.Repo.ReadIf(ctx, "blob", p.seen+":"+journal.PlanFile)
+	review, without := f.Checkout.Repo.ReadIf(ctx, "blob", p.seen+":"+journal.ReviewFile)
+	switch {
+	case err != nil || none != nil || commit.Type != "commit" || text.Type != "blob":
+		f.refuse(p, fault.ErrRefused, "it holds no "+journal.PlanFile)
+		return
+	case text.Data == nil || len(text.Data) > maxPlan || without == nil && (review.Data == nil || len(review.Data) > maxPlan):
+		f.refuse(p, fault.ErrRefused, fmt.Sprintf("its text or its review is longer than %d MiB", maxPlan>>20))
+		return
+	}
+	doc, err := f.Checkout.Store.At(ctx, p.ID, p.seen)
+	switch {
+	case err != nil:
+		f.refuse(p, fault.ErrRefused, strings.TrimPrefix(err.Error(), "plan "+p.ID+": "))
+	case doc.Plan.FrontMatter.Value("plan") != p.ID:
+		f.refuse(p, fault.ErrRefused, "its text says that it is plan "+doc.Plan.FrontMatter.Value("plan"))
+	default:
+		p.doc = doc
+	}
 }
 
 // relate decides which side of each plan has more.
 func (f *fetching) relate(ctx context.Context) error {
 	var tips []string
-	for id := range f.docs {
-		if f.here[id] != "" {
-			tips = append(tips, f.here[id], f.seen[id])
+	for _, p := range f.plans {
+		if p.doc != nil && p.here != "" {
+			tips = append(tips, p.here, p.seen)
 		}
 	}
 	commits, err := ancestryOf(ctx, f.Checkout, tips)
 	if err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(f.docs)) {
-		ours, theirs := commits.of(f.here[id]), commits.of(f.seen[id])
+	for _, p := range f.plans {
+		if p.doc == nil {
+			continue
+		}
+		ours, theirs := commits.of(p.here), commits.of(p.seen)
 		switch {
-		case f.here[id] == "":
-			f.plans[id].End = FetchedNew
-		case ours[f.seen[id]]:
-			f.plans[id].End = FetchedAhead
-		case theirs[f.here[id]]:
-			f.plans[id].End = FetchedForward
+		case p.here == "":
+			p.End = FetchedNew
+		case ours[p.seen]:
+			p.End = FetchedAhead
+		case theirs[p.here]:
+			p.End = FetchedForward
 		default:
-			f.diverged = append(f.diverged, id)
+			p.End = FetchedMerged
 		}
 		for oid := range theirs {
-			e := journal.EventsOf(id, []git.Commit{commits[oid]})[0]
+			e := journal.EventsOf(p.ID, []git.Commit{commits[oid]})[0]
 			if !ours[oid] && (e.Kind == journal.Accepted || e.Kind == journal.Skipped) {
-				f.plans[id].LeftOut = append(f.plans[id].LeftOut, e.Describe())
+				p.LeftOut = append(p.LeftOut, e.Describe())
 			}
 		}
-		slices.Sort(f.plans[id].LeftOut)
-	}
-	return nil
-}
-
-// markChanged notes which plans get another text from the remote, before they do.
-func (f *fetching) markChanged(context.Context) error {
-	for id, doc := range f.docs {
-		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, id)
-		// a new one may be one that was dropped
-		if err == nil && f.plans[id].End != FetchedAhead && !bytes.Equal(approved, doc.Plan.Meaning()) {
-			err = integrity.Brought(f.Checkout.Repo, id)
-		}
-		if err != nil {
-			return err
-		}
+		slices.Sort(p.LeftOut)
 	}
 	return nil
 }
@@ -228,51 +248,35 @@ func (f *fetching) markChanged(context.Context) error {
 // the change for tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
 	var moves []git.RefChange
-	for id := range f.docs {
-		switch f.plans[id].End {
-		case FetchedForward:
-			release, err := f.lock(id)
-			if err != nil {
-				f.refuse(id, fault.ErrBusy, "%s", err)
+	for _, p := range f.plans {
+		if p.End != FetchedNew && p.End != FetchedForward {
+			continue
+		}
+		if p.End == FetchedForward {
+			release, ok := f.lock(p)
+			if !ok {
 				continue
 			}
 			defer release()
-		case FetchedNew:
-		default:
-			continue
 		}
-		moves = append(moves, git.RefChange{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
+		moves = append(moves, git.RefChange{Ref: journal.RefPrefix + p.ID, New: p.seen, Old: p.here})
 	}
 	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
 	if err != nil {
 		return err
 	}
-	for _, m := range moves {
-		id := strings.TrimPrefix(m.Ref, journal.RefPrefix)
-		switch err := failed[m.Ref]; {
+	for _, p := range f.plans {
+		if p.End != FetchedNew && p.End != FetchedForward {
+			continue
+		}
+		switch err := failed[journal.RefPrefix+p.ID]; {
 		case errors.Is(err, git.ErrMoved):
-			f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
+			f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
 		case err != nil:
 			return err
 		default:
-			f.plans[id].Plan = f.docs[id].Plan
+			p.Plan = p.doc.Plan
 		}
 	}
 	return nil
-}
-
-// result returns the results in the order of their ids.
-func (f *fetching) result() ([]Fetched, error) {
-	var out []Fetched
-	for _, id := range slices.Sorted(maps.Keys(f.plans)) {
-		p := f.plans[id]
-		if p.Plan != nil {
-			var err error
-			if p.Approved, err = integrity.IsApproved(f.Checkout.Repo, id, p.Plan); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, *p)
-	}
-	return out, nil
 }

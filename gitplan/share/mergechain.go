@@ -19,22 +19,22 @@ type chainMerge struct {
 	here, there        map[string]bool // the commits of each chain
 }
 
-// chainsOf reads what a merge needs. base and tip are commits of the chain here.
-func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, theirs *journal.Document) (*chainMerge, error) {
-	was, err := s.At(ctx, id, base)
+// chainsOf reads what a merge needs; base is the last common commit.
+func chainsOf(ctx context.Context, s *journal.Store, base string, p *incoming) (*chainMerge, error) {
+	was, err := s.At(ctx, p.ID, base)
 	if err != nil {
 		return nil, err
 	}
-	ours, err := s.At(ctx, id, tip)
+	ours, err := s.At(ctx, p.ID, p.here)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip) // in the order of reading after the merge
+	commits, err := s.Repo.Log(ctx, "--date-order", p.here, p.seen) // in the order of reading after the merge
 	f := ancestry{}
 	for _, c := range commits {
 		f[c.OID] = c
 	}
-	return &chainMerge{was, ours, theirs, journal.EventsOf(id, commits), f.of(tip), f.of(theirs.Tip)}, err
+	return &chainMerge{was, ours, p.doc, journal.EventsOf(p.ID, commits), f.of(p.here), f.of(p.seen)}, err
 }
 
 // text merges the texts.
@@ -89,57 +89,43 @@ func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byt
 	return d, s.Commit(ctx, d, p, nil, event, p.Branch)
 }
 
-// merge merges the plans that have more on both sides.
-func (f *fetching) merge(ctx context.Context) error {
-	for _, id := range f.diverged {
-		release, err := f.lock(id)
-		if err != nil {
-			f.refuse(id, fault.ErrBusy, "%s", err)
-			continue
-		}
-		err = f.mergePlan(ctx, id)
-		release()
-		if err != nil {
-			return err
-		}
+// merge merges a plan that has more on both sides.
+func (f *fetching) merge(ctx context.Context, p *incoming) error {
+	release, ok := f.lock(p)
+	if !ok {
+		return nil
 	}
-	return nil
-}
-
-// mergePlan merges one plan, whose lock is held.
-func (f *fetching) mergePlan(ctx context.Context, id string) error {
-	base, err := f.Checkout.Repo.MergeBase(ctx, f.here[id], f.seen[id])
+	defer release()
+	base, err := f.Checkout.Repo.MergeBase(ctx, p.here, p.seen)
 	if err != nil {
 		return err
 	}
 	if base == "" {
-		f.refuse(id, fault.ErrRefused,
-			"it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
+		f.refuse(p, fault.ErrRefused,
+			"it has nothing in common with the plan of that id here; git plan drop "+p.ID+" makes way for it")
 		return nil
 	}
-	m, err := chainsOf(ctx, f.Checkout.Store, id, base, f.here[id], f.docs[id])
+	m, err := chainsOf(ctx, f.Checkout.Store, base, p)
 	if err != nil {
 		return err
 	}
 	text, conflicts, err := m.text(f.pick)
-	f.plans[id].Conflicts = conflicts
+	p.Conflicts = conflicts
 	switch {
 	case err != nil:
-		f.refuse(id, fault.ErrRefused, "%s", err.Error())
+		f.refuse(p, fault.ErrRefused, err.Error())
 		return nil
 	case text == nil:
-		f.plans[id].End, f.plans[id].Err = FetchedNot,
-			fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, f.remote)
+		p.End, p.Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", p.ID, f.remote)
 		return nil
 	}
 	merged, err := joinChains(ctx, f.Checkout.Store, m, text, f.remote)
 	if errors.Is(err, git.ErrMoved) {
-		f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
+		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
 		return nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		p.Plan = merged.Plan
 	}
-	f.plans[id].End, f.plans[id].Plan = FetchedMerged, merged.Plan
-	return nil
+	return err
 }
