@@ -54,9 +54,12 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 		defer file.Close()
 		stdin = file
 	}
-	text, err := readBounded(stdin)
+	text, err := io.ReadAll(io.LimitReader(stdin, maxImport+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxImport {
+		return nil, fault.New(fault.ErrForm, "the text is longer than %d MiB, so it is not a plan", maxImport>>20)
 	}
 	// each line of which is reported
 	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
@@ -79,14 +82,6 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 		}
 	}
 	return in, nil
-}
-
-func readBounded(r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxImport+1))
-	if err == nil && len(text) > maxImport {
-		err = fault.New(fault.ErrForm, "the text is longer than %d MiB, so it is not a plan", maxImport>>20)
-	}
-	return text, err
 }
 
 // Import turns a text into a plan in this program's own format. A text that is one already is returned byte for

@@ -33,16 +33,13 @@ func importQueue(name string) (*Imported, error) {
 	if len(tasks) == 0 {
 		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md", name)
 	}
-	if err := q.scope(); err != nil {
-		return nil, err
-	}
-	if err := q.rules(); err != nil {
-		return nil, err
-	}
+	q.scope()
+	q.rules()
 	for i, task := range tasks {
-		if err := q.task(task, i); err != nil {
-			return nil, err
-		}
+		q.task(task, i)
+	}
+	if q.err != nil {
+		return nil, q.err
 	}
 	in := &Imported{Form: Queue, Reason: fmt.Sprintf("it is a folder with %d tasks", len(tasks))}
 	return in.finish(q.draft, name)
@@ -52,7 +49,8 @@ func importQueue(name string) (*Imported, error) {
 type queue struct {
 	*draft
 	root *os.Root
-	size int // bytes read
+	size int64 // of the files so far
+	err  error // the first one
 }
 
 // tasks returns the names of the task files, by their numbers.
@@ -87,48 +85,47 @@ func numberIn(name string) int {
 	return int(n)
 }
 
-// read returns a file of the folder; nil if it does not exist.
-func (q *queue) read(name string) ([]byte, error) {
+// read returns a file of the folder; nil if it does not exist, or after an error.
+func (q *queue) read(name string) []byte {
 	info, err := q.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if q.err != nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.ErrForm, "%s is not a regular file: write its text there", name)
-	}
-	file, err := q.root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := readBounded(file)
-	if err != nil {
-		return nil, err
-	}
-	if q.size += len(text); q.size > maxImport {
-		return nil, fault.New(fault.ErrForm, "the folder holds more than %d MiB, so it is not a plan", maxImport>>20)
-	}
-	if problems := plan.TextProblems(text); len(problems) > 0 {
-		for i := range problems {
-			problems[i].Message = visible.OneLine(name, 200) + ": " + problems[i].Message
+	if err == nil && !info.Mode().IsRegular() {
+		err = fault.New(fault.ErrForm, "%s is not a regular file: write its text there", name)
+	} else if err == nil {
+		if q.size += info.Size(); q.size > maxImport {
+			err = fault.New(fault.ErrForm, "the folder holds more than %d MiB, so it is not a plan", maxImport>>20)
 		}
-		return nil, &plan.ParseError{Problems: problems}
 	}
-	return text, nil
+	var text []byte
+	if err == nil {
+		text, err = q.root.ReadFile(name)
+	}
+	q.err = err
+	q.refuse(name, plan.TextProblems(text)...)
+	return text
 }
 
-func (q *queue) scope() error {
-	text, err := q.read("scope.md")
-	if err != nil || text == nil {
-		return err
+// refuse notes problems of a file, unless there is an error already.
+func (q *queue) refuse(name string, problems ...plan.Problem) {
+	if len(problems) == 0 || q.err != nil {
+		return
 	}
+	for i := range problems {
+		problems[i].Message = visible.OneLine(name, 200) + ": " + problems[i].Message
+	}
+	q.err = &plan.ParseError{Problems: problems}
+}
+
+func (q *queue) scope() {
+	text := q.read("scope.md")
 	front, problem := plan.ReadFront(text)
 	if problem != nil {
-		problem.Message = "scope.md: " + problem.Message
-		return &plan.ParseError{Problems: []plan.Problem{*problem}}
+		q.refuse("scope.md", *problem)
+	}
+	if len(text) == 0 || q.err != nil {
+		return
 	}
 	f := newOutline(text, front.Body)
 	f.file = "scope.md"
@@ -141,16 +138,15 @@ func (q *queue) scope() error {
 		q.sections = q.sections[:len(q.sections)-1]
 		q.sections[here] = theSteps
 	}
-	return nil
 }
 
 // queueSteps is the body of the section of steps in scope.md.
 const queueSteps = "The files in tasks/."
 
-func (q *queue) rules() error {
-	text, err := q.read("rules.md")
-	if err != nil || plan.Blank(string(text)) {
-		return err
+func (q *queue) rules() {
+	text := q.read("rules.md")
+	if plan.Blank(string(text)) {
+		return
 	}
 	front, _ := plan.ReadFront(text)
 	f := newSource("rules.md", text, front.Begin)
@@ -163,15 +159,11 @@ func (q *queue) rules() error {
 	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
 	at := slices.IndexFunc(q.sections, func(s draftSection) bool { return s.steps })
 	q.sections = slices.Insert(q.sections, max(at, 0), section)
-	return nil
 }
 
 // task reads a file as one step: its first heading is the title.
-func (q *queue) task(name string, i int) error {
-	text, err := q.read(name)
-	if err != nil {
-		return err
-	}
+func (q *queue) task(name string, i int) {
+	text := q.read(name)
 	front, _ := plan.ReadFront(text)
 	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.Begin)
@@ -200,5 +192,4 @@ func (q *queue) task(name string, i int) error {
 		s.done = s.done || f.allTicked(1, len(f.Document.Lines)+1)
 	}
 	q.steps = append(q.steps, s)
-	return nil
 }

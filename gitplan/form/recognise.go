@@ -24,25 +24,26 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
 		if 4*c.loose >= c.boxes && c.loose > 0 && !exported {
-			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist", c.loose,
-				c.boxes)
+			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist",
+				c.loose, c.boxes)
 		}
 		return form, reason, doubt
-	}
-	if len(f.heads) > 0 {
+	case len(f.heads) > 0:
 		doubt = fmt.Sprintf("headings look like steps (%d); if each of them is one, use --form ralphex", len(f.heads))
 	}
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
-		return SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
+		form, reason = SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes)
 	case c.dotted > 0 && 4*c.dotted >= c.boxes:
-		return OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
+		form, reason = OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes)
 	case c.steps > 0 && c.titled:
-		return Own, "it has a title and boxes in a section of steps", doubt
+		form, reason = Own, "it has a title and boxes in a section of steps"
 	case c.boxes > 0:
-		return Checklist, "it has boxes", doubt
+		form, reason = Checklist, "it has boxes"
+	default:
+		form, reason = Own, "it has neither boxes nor headings such as `### Task 1: what to do`"
 	}
-	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
+	return form, reason, doubt
 }
 
 // counts is the basis for recognising a format.
