@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -97,27 +96,25 @@ func (d *draft) exportRalphex() *Exported {
 		}
 		steps = append(steps, line{})
 	}
-	done := *d
-	done.sections = slices.Clone(d.sections)
-	for i := range done.sections {
-		switch s := &done.sections[i]; {
+	for i := range d.sections {
+		switch s := &d.sections[i]; {
 		case s.steps:
 			*s = draftSection{level: 2, title: "Implementation Steps", body: steps.trimmed()}
 		case s.is("checks"):
 			s.title = "Validation Commands"
 		}
 	}
-	text, _ := done.write()
+	text, _ := d.write()
 	out.Files = []File{{Text: []byte(text)}}
 	return out
 }
 
 // exportQueue writes scope.md, rules.md and a file `# title {#id}` for each step, with a ticked box if it is done.
 func (d *draft) exportQueue() *Exported {
-	scope := *d
-	scope.sections = nil
 	var rules lines
-	for _, s := range d.sections {
+	sections := d.sections
+	d.sections = nil
+	for _, s := range sections {
 		switch {
 		case s.is("rules"):
 			rules = joinLines(rules, s.body)
@@ -125,9 +122,9 @@ func (d *draft) exportQueue() *Exported {
 		case s.steps:
 			s = draftSection{level: 2, title: "Steps", body: lines{{text: queueSteps}}}
 		}
-		scope.sections = append(scope.sections, s)
+		d.sections = append(d.sections, s)
 	}
-	text, _ := scope.write()
+	text, _ := d.write()
 	out := &Exported{Files: []File{{"scope.md", []byte(text)}}}
 	if len(rules) > 0 {
 		out.Files = append(out.Files, File{"rules.md", []byte("# Rules\n\n" + rules.String())})

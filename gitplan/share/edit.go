@@ -113,35 +113,32 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 			out = append(out, Effect{was.ID, GoneThoughDone, st.Commit})
 		}
 	}
+	closed := []progress.State{progress.StateDone, progress.StateSkipped, progress.StateBlocked}
 	for i := range now.Steps {
 		s := &now.Steps[i]
-		was, ok := old.Step(s.ID)
-		shown := ok && (was.Ticked() || stood.Steps[s.ID].State == progress.StateDone) // ticked, by AsItStands
-		closed := slices.Contains([]progress.State{progress.StateDone, progress.StateSkipped, progress.StateBlocked},
-			stood.Steps[s.ID].State)
-		if now := stands.Steps[s.ID].State; ok && closed && (now == progress.StateOpen || now == progress.StateReopened) {
-			out = append(out, Effect{Step: s.ID, How: OpenAgain})
-		} else if how, is := effectOn(s, stands.Steps[s.ID], was, ok, shown); is {
-			out = append(out, Effect{Step: s.ID, How: how})
+		was, known := old.Step(s.ID)
+		before, after := stood.Steps[s.ID].State, stands.Steps[s.ID].State
+		done, ticked := after == progress.StateDone, known && (was.Ticked() || before == progress.StateDone) // by AsItStands
+		e := Effect{Step: s.ID}
+		switch {
+		case known && slices.Contains(closed, before) && (after == progress.StateOpen || after == progress.StateReopened):
+			e.How = OpenAgain
+		case s.Box && s.Doubt && !done && !(known && was.Box):
+			e.How = TickDoubted
+		case known && s.Ticked() && !ticked && done, !known && s.Box && done && stands.Steps[s.ID].Commit == journal.None:
+			e.How = TickedByHand
+		case !known || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
+			continue
+		case done:
+			e.How = DoneStill
+		case after == progress.StateBlocked:
+			e.How = BlockedStill
+		default:
+			continue
 		}
+		out = append(out, e)
 	}
 	return out
-}
-
-// effectOn decides about one step; was is the step before, and ticked is whether the person saw it ticked.
-func effectOn(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bool) (how EffectKind, is bool) {
-	done := st.State == progress.StateDone
-	switch {
-	case s.Box && s.Doubt && !done && !(ok && was.Box):
-		return TickDoubted, true
-	case ok && s.Ticked() && !ticked && done, !ok && s.Box && done && st.Commit == journal.None:
-		return TickedByHand, true
-	case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
-		return 0, false
-	case done:
-		return DoneStill, true
-	}
-	return BlockedStill, st.State == progress.StateBlocked
 }
 
 // Excerpt returns the text of one step, and a function that puts another text in its place, whose ParseError has the
