@@ -199,9 +199,6 @@ func titleFrom(name, otherwise string) string {
 	if slices.Contains([]string{"tasks", "task", "plan", "todo", "readme", "scope"}, strings.ToLower(title)) {
 		title = stem(filepath.Dir(name))
 	}
-	if strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
-		title = ""
-	}
 	return cmp.Or(title, otherwise, "An imported plan")
 }
 

@@ -83,7 +83,7 @@ func checkTokens(tokens token.Tokens, form Form) (notes []Note, _ error) {
 		case token.AnchorType, token.AliasType, token.TagType, token.DirectiveType:
 			return nil, wrong(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", plan.Shown(t.Value)))
 		case token.MappingKeyType:
-			return nil, wrong(line, wordsAreKeys)
+			return nil, wrong(line, "a key is a word or a text in quotes")
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
@@ -103,8 +103,6 @@ func checkTokens(tokens token.Tokens, form Form) (notes []Note, _ error) {
 	return notes, nil
 }
 
-const wordsAreKeys = "a key is a word or a text in quotes"
-
 // valueOf turns a node into a value.
 func valueOf(n ast.Node, depth int) (v object, err error) {
 	v.Line = lineOf(n.GetToken())
@@ -118,9 +116,6 @@ func valueOf(n ast.Node, depth int) (v object, err error) {
 		}
 		v.Kind = '{'
 		v.Items, err = members(n.Values, depth)
-	case *ast.MappingValueNode:
-		v.Kind, v.Line = '{', lineOf(n.Key.GetToken())
-		v.Items, err = members([]*ast.MappingValueNode{n}, depth)
 	case *ast.SequenceNode:
 		v.Kind = '['
 		for _, item := range n.Values {
@@ -150,9 +145,6 @@ func members(pairs []*ast.MappingValueNode, depth int) (out []object, _ error) {
 	first := map[string]int{}
 	for _, pair := range pairs {
 		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())
-		if _, plain := pair.Key.(ast.ScalarNode); !plain {
-			return nil, wrong(line, wordsAreKeys)
-		}
 		if first[name] > 0 {
 			return nil, wrong(line,
 				fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))

@@ -67,9 +67,12 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 
 // A plan that already has decisions gets no second section.
 func TestDecisionsShareASection(t *testing.T) {
-	plan := "# Serve\n\n## Decisions\n\n- D1: Which store? files\n- D2: The port is 80, I think\n\n## Steps\n\n- [ ] **One** {#one}\n"
-	got, err := withDecisions([]byte(plan), []string{"- D2: Which port? 80\n"})
-	if want := strings.Replace(plan, "The port is 80, I think", "Which port? 80", 1); err != nil || string(got) != want {
+	text := "# Serve\n\n## Decisions\n\n- D1: Which store? files\n- D2: The port is 80, I think\n\n## Steps\n\n- [ ] **One** {#one}\n"
+	if i := newInterview(nil, &plan.Plan{Source: []byte(text)}); i.last != 2 {
+		t.Errorf("the next decision is numbered after %d", i.last)
+	}
+	got, err := withDecisions([]byte(text), []string{"- D2: Which port? 80\n"})
+	if want := strings.Replace(text, "The port is 80, I think", "Which port? 80", 1); err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
 }

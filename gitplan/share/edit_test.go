@@ -37,6 +37,7 @@ func TestEffectsOfAnEditOnSteps(t *testing.T) {
 		{open, is(progress.StateOpen, ""), other, is(progress.StateOpen, ""), nil},
 		{open, is(progress.StateDone, "12ab"), ticked, is(progress.StateDone, "12ab"), nil}, // the editor showed the tick
 		{open, is(progress.StateOpen, ""), ticked, byHand, []Effect{{Step: "a", How: TickedByHand}}},
+		{open, is(progress.StateOpen, ""), ticked + "  -[ ] and bye\n", is(progress.StateOpen, ""), []Effect{{Step: "a", How: TickDoubted}}},
 		{gone, is(progress.StateOpen, ""), gone + ticked, byHand, []Effect{{Step: "a", How: TickedByHand}}},
 		{gone, is(progress.StateOpen, ""), gone + open, is(progress.StateOpen, ""), nil},
 		{ticked, is(progress.StateDone, "12ab"), other, is(progress.StateDone, "12ab"), []Effect{{Step: "a", How: DoneStill}}},

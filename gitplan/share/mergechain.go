@@ -110,12 +110,10 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 		return err
 	}
 	text, conflicts, err := m.text(f.pick)
-	p.Conflicts = conflicts
-	switch {
-	case err != nil:
-		f.refuse(p, fault.ErrRefused, err.Error())
-		return nil
-	case text == nil:
+	if p.Conflicts = conflicts; err != nil {
+		return err
+	}
+	if text == nil {
 		p.End, p.Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", p.ID, f.remote)
 		return nil
 	}

@@ -114,9 +114,6 @@ func (o *Outline) Text() string {
 	for i, p := range o.Pieces {
 		if i > 0 && !strings.Contains(p.Lead, "\n") {
 			p.Lead = "\n\n"
-			if p.Front {
-				p.Lead = "\n"
-			}
 		}
 		b.WriteString(p.Lead + p.Raw)
 	}
