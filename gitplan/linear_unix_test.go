@@ -132,7 +132,7 @@ var operations = []struct {
 		}
 	}},
 	{"forced import", true, func(text []byte) {
-		for _, kind := range []form.Form{form.Checklist, form.SpecKit, form.OpenSpec, form.Ralphex, form.Planner} {
+		for _, kind := range []form.Form{form.Checklist, form.SpecKit, form.OpenSpec, form.Ralphex} {
 			_, _ = form.Import("", text, kind)
 		}
 	}},

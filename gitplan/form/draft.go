@@ -18,7 +18,6 @@ type draft struct {
 	sections []draftSection
 	steps    []draftStep
 	notes    []Note
-	planner  bool // Command is a field, as in the Planner/Executor form
 }
 
 // draftSection is a level-2 heading, or a later level-1 heading, and its text.
@@ -46,6 +45,7 @@ type draftStep struct {
 	done  bool
 	own   bool // written by this program: every field in it is intended
 	body  lines
+	runs  bool // its field Command makes it a command
 
 	status plan.StepStatus // skipped or blocked, according to another tool
 	needs  []string        // ids, if they are not just the step above

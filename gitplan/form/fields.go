@@ -44,7 +44,7 @@ func (d *draft) same(p *plan.Plan) error {
 	}
 	for i, s := range d.steps {
 		got := &p.Steps[i]
-		foreign := !s.own && (got.Run != "" && !d.planner || got.Agent+got.Model+got.Effort+got.Timeout != "" ||
+		foreign := !s.own && (got.Run != "" && !s.runs || got.Agent+got.Model+got.Effort+got.Timeout != "" ||
 			got.Status != s.status || got.Attempts > 0 || got.Ask)
 		if got.ID != s.id || got.Title != plan.PlainText(s.title) || got.Box != s.done || foreign {
 			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1,
@@ -80,7 +80,8 @@ func (d *draft) mapFields(step int, labels map[string]int) {
 		case "files", "do", "check":
 			continue
 		case "run":
-			if d.planner && !named["files"] && !again[f.Line] {
+			if named["action"] && !named["files"] && !again[f.Line] { // as in the Planner/Executor form
+				s.runs = true
 				continue
 			}
 			why = "in this format, Run does not mean that the step is a command"

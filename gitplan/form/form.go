@@ -14,8 +14,7 @@ type Form string
 // The formats that can be read. Export lists those that can be written.
 const (
 	Own       Form = "md"        // this program's own
-	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
-	Planner   Form = "planner"   // the same, with **File**, **Action**, **Command** and so on
+	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist; **File**, **Action** and so on are fields
 	JSON      Form = "json"      // an object with steps
 	YAML      Form = "yaml"      // the same in YAML
 	Queue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
@@ -26,7 +25,7 @@ const (
 
 // Forms returns the forms that can be read.
 func Forms() []Form {
-	return []Form{Own, Ralphex, Planner, JSON, YAML, Queue, SpecKit, OpenSpec, Checklist}
+	return []Form{Own, Ralphex, JSON, YAML, Queue, SpecKit, OpenSpec, Checklist}
 }
 
 // Place is a line of the imported text.

@@ -130,8 +130,8 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	if err := f.foreignBoxes(); err != nil {
 		return nil, err
 	}
-	d := &draft{planner: in.Form == Planner}
-	if in.Form == Ralphex || in.Form == Planner {
+	d := &draft{}
+	if in.Form == Ralphex {
 		f.sections(d)
 	} else {
 		f.checklist(d, in.Form)

@@ -94,7 +94,7 @@ func FuzzImportRalphex(f *testing.F) {
 
 func FuzzImportPlanner(f *testing.F) {
 	seeds(f, "planner")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, Planner) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, Ralphex) })
 }
 
 func FuzzImportSpecKit(f *testing.F) {

@@ -20,9 +20,6 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 	case exported || len(f.heads) > 0 && (2*c.loose <= c.boxes || c.boxes < 2*len(f.heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[f.heads[0]]
 		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", plan.Shown(head.text), head.head)
-		if slices.ContainsFunc(f.heads, f.hasPlannerFields) {
-			form, reason = Planner, reason+", with fields such as **Action**"
-		}
 		if 4*c.loose >= c.boxes && c.loose > 0 && !exported {
 			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist",
 				c.loose, c.boxes)
@@ -136,17 +133,6 @@ func (f *outline) lastOf(at int) int {
 	}
 	return len(f.segments) - 1
 }
-
-// hasPlannerFields reports whether a step has two fields of the Planner/Executor format that ralphex lacks.
-func (f *outline) hasPlannerFields(at int) bool {
-	found := map[string]bool{}
-	for _, m := range plannerField.FindAllStringSubmatch(f.linesBetween(f.segments[at].line, f.segments[at].to, 0).String(), -1) {
-		found[strings.ToLower(m[1])] = true
-	}
-	return len(found) > 1
-}
-
-var plannerField = visible.NewPattern(`(?im)^[ *+-]*\*\*(file|action|command|description|success criteria|dependencies)(?::\*\*|\*\*[ ]*:)`)
 
 // hidden returns where tasks may hide: open fences and comments, lines that resemble boxes, open boxes below a ticked
 // one, and headings that say Task like those of steps but begin none. A deeper one with a label is a part of its step.
