@@ -104,7 +104,7 @@ func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
 		what := "the planner's plan cannot be used: "
-		if c, ok := errors.AsType[*criticism](err); ok && !c.errors {
+		if c, ok := errors.AsType[*criticism](err); ok && !c.unusable {
 			what = "the planner's plan goes back to it: "
 		}
 		j.note(what, err)
@@ -139,19 +139,31 @@ func (j *planJudge) accept(answer string) error {
 	if err != nil {
 		return err
 	}
-	c := &criticism{}
+	var must, weak []string
+	unusable := false
 	for _, f := range found {
-		if !slices.Contains(notPlanners, f.Rule) && j.open(f.Step) {
-			c.add(f)
+		if slices.Contains(notPlanners, f.Rule) || j.p.Old != nil && f.Step != "" && closed(j.w.Checkout.Progress, f.Step) {
+			continue
+		}
+		line := strings.TrimSuffix(fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix), "; ")
+		if unusable = unusable || f.Error; f.Error || slices.Contains(mustFix, f.Rule) {
+			must = append(must, line)
+		} else {
+			weak = append(weak, line)
 		}
 	}
-	if _, err := j.text(text); err != nil && !c.errors {
-		c.errors, c.must = true, append(c.must, err.Error())
+	if _, err := j.text(text); err != nil && !unusable {
+		unusable, must = true, append(must, err.Error())
 	}
-	sent := (c.must != nil || c.weak != nil && !j.advised) && c.Error() != j.before // a planner that insists is not paid again
-	if !c.errors && (!sent || j.retries <= 0) {
+	c := &criticism{unusable: unusable, text: strings.Join(must, "\n")}
+	if weak != nil {
+		advice := "Weak, to be fixed unless the repository shows that it is right:\n" + strings.Join(weak, "\n")
+		c.text = strings.TrimPrefix(c.text+"\n"+advice, "\n")
+	}
+	sent := (must != nil || weak != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
+	if !unusable && (!sent || j.retries <= 0) {
 		j.passed = answer
-		if j.p.Within && c.must != nil { // no person is shown them before the steps are done
+		if j.p.Within && must != nil { // no person is shown them before the steps are done
 			j.note("the planner's plan is taken as it is: ", c)
 		}
 		return nil
@@ -160,36 +172,13 @@ func (j *planJudge) accept(answer string) error {
 	return c
 }
 
+// criticism is what a planner is told about its answer.
 type criticism struct {
-	errors     bool // it cannot be used at all
-	must, weak []string
+	unusable bool
+	text     string
 }
 
-func (c *criticism) add(f plan.Weakness) {
-	line := fmt.Sprintf("line %d: %s", f.Line, f.Text)
-	if f.Fix != "" {
-		line += "; " + f.Fix
-	}
-	switch {
-	case f.Error || slices.Contains(mustFix, f.Rule):
-		c.errors, c.must = c.errors || f.Error, append(c.must, line)
-	default:
-		c.weak = append(c.weak, line)
-	}
-}
-
-func (c *criticism) Error() string {
-	out := slices.Clone(c.must)
-	if c.weak != nil {
-		out = append(append(out, "Weak, to be fixed unless the repository shows that it is right:"), c.weak...)
-	}
-	return strings.Join(out, "\n")
-}
-
-// open reports whether a step is still to be done; for "", whether the plan as a whole is.
-func (j *planJudge) open(step string) bool {
-	return j.p.Old == nil || step == "" || !closed(j.w.Checkout.Progress, step)
-}
+func (c *criticism) Error() string { return c.text }
 
 // text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {

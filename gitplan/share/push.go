@@ -36,13 +36,10 @@ func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string
 		ids = slices.Sorted(maps.Keys(refs.here))
 	}
 	p := &pushing{Checkout: c, remote: remote, shared: refs}
-	out, err := p.behind(ctx, ids)
+	ids, out, err := p.behind(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return slices.ContainsFunc(out, func(b Pushed) bool { return b.ID == id })
-	})
 	for some := range slices.Chunk(ids, maxPushed) {
 		sent, err := p.push(ctx, some)
 		if err != nil {
@@ -84,29 +81,28 @@ type pushing struct {
 	shared
 }
 
-// behind returns, with ErrBehind, the plans that lack something that the remote is known to have: after a fetch with
-// a conflict a lease alone would let them pass.
-func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
+// behind returns, with ErrBehind, the plans that lack something that the remote is known to have, and the others: after a
+// fetch with a conflict a lease alone would let them pass.
+func (p *pushing) behind(ctx context.Context, ids []string) (others []string, out []Pushed, err error) {
 	var tips []string
 	for _, id := range ids {
 		here, seen := p.here[id], p.seen[id]
 		if here == "" {
-			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
+			return nil, nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 		}
 		if seen != "" && seen != here {
 			tips = append(tips, here, seen)
 		}
 	}
 	f, err := ancestryOf(ctx, p.Checkout, tips)
-	if err != nil {
-		return nil, err
-	}
 	for _, id := range ids {
 		if seen := p.seen[id]; seen != "" && !f.of(p.here[id])[seen] {
 			out = append(out, Pushed{ID: id, Err: p.tooOld(id)})
+		} else {
+			others = append(others, id)
 		}
 	}
-	return out, nil
+	return others, out, err
 }
 
 // tooOld returns the ErrBehind of a plan.
@@ -189,8 +185,8 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote string, way Way)
 	}
 	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, way: way, shared: refs}
 	ids := []string{c.Doc.ID}
-	plans, err := p.behind(ctx, ids)
-	if err == nil && len(plans) == 0 {
+	others, plans, err := p.behind(ctx, ids)
+	if err == nil && len(others) > 0 {
 		plans, err = p.push(ctx, ids)
 	}
 	if git.Code(err) == git.Fatal {
