@@ -116,8 +116,8 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 		printImport(c.Err, in)
 		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
 			o.text = withChecks(c.command, co, in.Text)
-			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { // the base is reported when the plan is stored
-				return w.Rule == "base" || w.Rule == "no-check" && len(o.text) != len(in.Text)
+			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool {
+				return w.Rule == "no-check" && len(o.text) != len(in.Text)
 			})
 			err = store(c, co, base, o)
 		}

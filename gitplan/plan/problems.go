@@ -160,7 +160,7 @@ func (d *Document) FindUnread(first, last ast.Node) {
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", a name of a part of the plan, or a Problem's
+	Rule  string `json:"rule"`           // stable: one of lint's, or a Problem's
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`

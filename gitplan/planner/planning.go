@@ -123,9 +123,6 @@ var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 // mustFix are the weaknesses that are sent back as often as errors are, until a session repeats them; all others once.
 var mustFix = []string{"no-check", "missing-file", "unknown-command"}
 
-// notPlanners are the weaknesses of what the planner did not write itself.
-var notPlanners = []string{"same-model", "base"}
-
 // accept says all that is wrong with an answer at once, by the answer's own lines.
 func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
@@ -142,7 +139,7 @@ func (j *planJudge) accept(answer string) error {
 	var must, weak []string
 	unusable := false
 	for _, f := range found {
-		if slices.Contains(notPlanners, f.Rule) || j.p.Old != nil && f.Step != "" && closed(j.w.Checkout.Progress, f.Step) {
+		if j.p.Old != nil && f.Step != "" && closed(j.w.Checkout.Progress, f.Step) {
 			continue
 		}
 		line := strings.TrimSuffix(fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix), "; ")
