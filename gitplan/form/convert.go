@@ -11,9 +11,8 @@ import (
 // checklist reads the formats in which each box is a step: spec-kit's, OpenSpec's, and plain lists of boxes.
 func (f *outline) checklist(d *draft, form Form) {
 	mine := func(i item) bool { return isNumberOf(form, i.number) }
-	numbered := slices.ContainsFunc(f.segments, func(s segment) bool { return slices.ContainsFunc(s.items, mine) })
-	for i := range f.segments {
-		s := &f.segments[i]
+	numbered := slices.ContainsFunc(f.segments, func(s *segment) bool { return slices.ContainsFunc(s.items, mine) })
+	for i, s := range f.segments {
 		if len(s.items) == 0 || !f.maySteps(s) || numbered && !slices.ContainsFunc(s.items, mine) {
 			continue // if boxes are numbered, boxes without a number among them are notes
 		}
@@ -35,8 +34,7 @@ func (f *outline) checklist(d *draft, form Form) {
 // finish places the text that no step took, and notes leftover boxes.
 func (f *outline) finish(d *draft) {
 	f.spread(d)
-	for i := range f.segments {
-		s := &f.segments[i]
+	for _, s := range f.segments {
 		loose := slices.DeleteFunc(slices.Clone(s.items), func(i item) bool { return f.taken[i.line] })
 		if len(loose) > 0 && (f.maySteps(s) || f.meaning(s) == "notes") {
 			d.note(f.at(loose[0].line), "boxes that belong to no step stay as text: %d", len(loose))
@@ -52,12 +50,12 @@ func isNumberOf(form Form, number string) bool {
 
 // heading returns what the steps of a segment serve: the level-2 heading above, and their own.
 func (f *outline) heading(at int) string {
-	s := &f.segments[at]
+	s := f.segments[at]
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
 		return ""
 	}
 	text := s.serves
-	if part := &f.segments[s.part]; s.part != at && part.level == 2 && f.meaning(s) != "steps" && part.serves != "" {
+	if part := f.segments[s.part]; s.part != at && part.level == 2 && f.meaning(s) != "steps" && part.serves != "" {
 		f.said[s.part] = true
 		text = part.serves + " / " + text
 	}
@@ -66,8 +64,8 @@ func (f *outline) heading(at int) string {
 }
 
 // stepOf returns a step from an item of a checklist.
-func (f *outline) stepOf(i item, form Form) draftStep {
-	s := draftStep{place: f.at(f.Document.Line(i.box)), label: i.number, done: f.Document.Text[i.box+1] != ' '}
+func (f *outline) stepOf(i item, form Form) *draftStep {
+	s := &draftStep{place: f.at(f.Document.Line(i.box)), label: i.number, done: f.Document.Text[i.box+1] != ' '}
 	s.title, s.id = cutWrittenID(i.text)
 	if isNumberOf(form, i.number) {
 		var number string
@@ -107,8 +105,7 @@ func (d *draft) parallel() {
 	const widest = 50 // steps that need nothing of each other; so needs stay linear
 	var before, now []int
 	d.name()
-	for i := range d.steps {
-		s := &d.steps[i]
+	for i, s := range d.steps {
 		if i > 0 && (!s.group.parallel || s.group != d.steps[i-1].group || len(now) >= widest) {
 			before, now = now, nil
 		}
@@ -128,8 +125,8 @@ func (d *draft) parallel() {
 // sections reads the formats in which each section is a step: ralphex's and the Planner/Executor format.
 func (f *outline) sections(d *draft) {
 	for _, at := range f.heads {
-		head, to := &f.segments[at], f.segments[f.lastOf(at)].to
-		s := draftStep{place: f.at(head.head), label: head.numbered.Label, own: f.isExported(at)}
+		head, to := f.segments[at], f.segments[f.lastOf(at)].to
+		s := &draftStep{place: f.at(head.head), label: head.numbered.Label, own: f.isExported(at)}
 		s.group.segment = head.part
 		s.title, s.id = cutWrittenID(head.numbered.Title)
 		if s.own {
@@ -146,7 +143,7 @@ func (f *outline) sections(d *draft) {
 			s.group.parallel = s.title != title
 			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(head.line, to)
-			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 &&
+			if part := f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 &&
 				!isPlanHeading(part.serves) {
 				s.serves = part.serves
 				f.said[head.part] = s.serves != ""

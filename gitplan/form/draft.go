@@ -16,7 +16,7 @@ type draft struct {
 	title    string
 	summary  lines
 	sections []draftSection
-	steps    []draftStep
+	steps    []*draftStep
 	notes    []Note
 }
 
@@ -140,8 +140,7 @@ func (d *draft) complete() {
 		}
 		s.body = d.closed(s.body)
 	}
-	for i := range d.steps {
-		s := &d.steps[i]
+	for _, s := range d.steps {
 		s.body = d.closed(s.body)
 		var fields lines
 		if s.status.Word != "" {
@@ -161,8 +160,7 @@ func (d *draft) complete() {
 func (d *draft) name() {
 	ids := make([]plan.Step, len(d.steps))
 	taken := map[string]bool{}
-	for i := range d.steps {
-		s := &d.steps[i]
+	for i, s := range d.steps {
 		if s.title = plan.Stable(s.title); s.title == "" {
 			s.title = fmt.Sprintf("Step %d", i+1)
 			d.note(s.place, "a step without a title is called `%s`", s.title)
@@ -175,8 +173,8 @@ func (d *draft) name() {
 		ids[i] = plan.Step{ID: s.id, Title: plan.PlainText(s.title)}
 	}
 	plan.NameSteps(ids)
-	for i := range d.steps {
-		d.steps[i].id = ids[i].ID
+	for i, s := range d.steps {
+		s.id = ids[i].ID
 	}
 }
 
@@ -237,8 +235,8 @@ func flat(l lines, level int) (out lines, changed []Place) {
 }
 
 // flattened turns headings that would split their section into text.
-func (d *draft) flattened(l lines, level int) lines {
-	out, changed := flat(l, level)
+func (d *draft) flattened(l lines) lines {
+	out, changed := flat(l, 2)
 	for _, at := range changed {
 		d.note(at, "a heading in a text stays as text")
 	}

@@ -66,7 +66,7 @@ func draftOf(p *plan.Plan) *draft {
 			columns = len(dedent(f.raw(from), 0, false)) + 1 // a marker alone in its line
 		}
 		head := strings.TrimSpace(p.WrittenTitle(s))
-		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
+		d.steps = append(d.steps, &draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
 			body: f.below(box, to, columns, s.At.Head > f.Document.NextLine(bracket))})
 	}
 	f.spread(d)

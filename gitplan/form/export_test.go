@@ -112,8 +112,7 @@ func carried(src []byte, kind Form) string {
 				s.title = "Checks"
 			}
 		}
-		for i := range d.steps {
-			s := &d.steps[i]
+		for _, s := range d.steps {
 			s.body, _ = flat(s.body, 3)
 			if s.done {
 				tick(s.body)

@@ -14,8 +14,8 @@ import (
 func (d *draft) plan() (_ []byte, from []Place, _ error) {
 	d.name()
 	labels := d.labels()
-	for i := range d.steps {
-		if !d.steps[i].own {
+	for i, s := range d.steps {
+		if !s.own {
 			d.mapFields(i, labels)
 		}
 	}
@@ -56,7 +56,7 @@ func (d *draft) same(p *plan.Plan) error {
 
 // mapFields puts ids into Needs, and escapes fields that the source format does not have, so that they stay text.
 func (d *draft) mapFields(step int, labels map[string]int) {
-	s := &d.steps[step]
+	s := d.steps[step]
 	doc := plan.NewDocument([]byte(s.body.String()))
 	doc.ReadBlocks(0)
 	var fields []plan.Field

@@ -156,7 +156,7 @@ func (f *outline) ownError(src []byte) error {
 		return err
 	}
 	for i := range f.segments {
-		if s := &f.segments[i]; len(s.items) > 0 && f.meaning(s) == "notes" {
+		if s := f.segments[i]; len(s.items) > 0 && f.meaning(s) == "notes" {
 			return refused(s.head, "no-steps", fmt.Sprintf("no steps: boxes under `%s` are none; if each of them is one, use --form checklist", plan.Shown(s.text)))
 		}
 	}

@@ -48,10 +48,10 @@ func (in *Imported) object(name string, src []byte) (*Imported, error) {
 		return nil, err
 	}
 	if text := v.Get("markdown"); v.Get("schema") != nil && text.AsString() != "" {
-		return in, in.exported(&v, text)
+		return in, in.exported(v, text)
 	}
 	d := &draft{notes: notes}
-	if err := d.readPlan(name, &v); err != nil {
+	if err := d.readPlan(name, v); err != nil {
 		return nil, err
 	}
 	return in.finish(d, name)
@@ -69,7 +69,7 @@ func (in *Imported) exported(v, text *object) error {
 		return err
 	}
 	steps := cmp.Or(v.list("steps"), &object{})
-	same := func(s plan.Step, item object) bool {
+	same := func(s plan.Step, item *object) bool {
 		return s.Box == item.isDone() && s.ID == item.Get("id").AsString()
 	}
 	if !slices.EqualFunc(p.Steps, steps.Items, same) {
@@ -82,35 +82,34 @@ func (in *Imported) exported(v, text *object) error {
 func (d *draft) readPlan(name string, v *object) error {
 	if v.Kind == '[' {
 		v.Name = "steps"
-		v = &object{Line: v.Line, Kind: '{', Items: []object{*v}}
+		v = &object{Line: v.Line, Kind: '{', Items: []*object{v}}
 	}
 	if v.Kind != '{' {
 		return wrong(v.Line, "this is not a plan: write an object with `steps`")
 	}
 	for len(v.Items) == 1 && v.Items[0].Kind == '{' && v.list(stepsMembers...) == nil {
-		v = &v.Items[0] // {"plan": {...}}
+		v = v.Items[0] // {"plan": {...}}
 	}
 	steps := v.list(stepsMembers...)
 	if steps == nil || len(steps.Items) == 0 {
 		return noSteps(name, v)
 	}
-	byPriority := func(a, b object) int { return cmp.Compare(a.Number("priority"), b.Number("priority")) }
+	byPriority := func(a, b *object) int { return cmp.Compare(a.Number("priority"), b.Number("priority")) }
 	if steps.Name == "userStories" && !slices.IsSortedFunc(steps.Items, byPriority) {
 		slices.SortStableFunc(steps.Items, byPriority)
 		d.note(Place{Line: steps.Line}, "the stories are in the order of their priority")
 	}
-	for i := range v.Items {
-		if &v.Items[i] != steps {
-			d.planMember(&v.Items[i])
+	for _, member := range v.Items {
+		if member != steps {
+			d.planMember(member)
 		}
 	}
 	for i := range d.sections {
-		d.sections[i].body = d.flattened(d.sections[i].body, 2)
+		d.sections[i].body = d.flattened(d.sections[i].body)
 	}
-	d.summary = d.flattened(d.summary, 2)
+	d.summary = d.flattened(d.summary)
 	last := 0 // in their order
-	for i := range steps.Items {
-		item := &steps.Items[i]
+	for _, item := range steps.Items {
 		if err := d.stepFrom(item); err != nil {
 			return err
 		}
@@ -131,10 +130,10 @@ func (d *draft) readPlan(name string, v *object) error {
 // noSteps returns the error for an object without steps, or with several lists of them, as the tags of task-master.
 func noSteps(name string, v *object) error {
 	var lists, names []string
-	for i := range v.Items {
-		if steps := v.Items[i].list(stepsMembers...); steps != nil {
-			names = append(names, v.Items[i].Name)
-			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(v.Items[i].Name), len(steps.Items)))
+	for _, member := range v.Items {
+		if steps := member.list(stepsMembers...); steps != nil {
+			names = append(names, member.Name)
+			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(member.Name), len(steps.Items)))
 		}
 	}
 	if len(lists) > 1 {
@@ -168,7 +167,7 @@ func (d *draft) planMember(v *object) {
 
 // stepFrom reads a step: a string, or an object.
 func (d *draft) stepFrom(v *object) error {
-	s := draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(len(d.steps) + 1), title: v.Text}
+	s := &draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(len(d.steps) + 1), title: v.Text}
 	switch v.Kind {
 	case '"':
 	case '{':
@@ -180,8 +179,10 @@ func (d *draft) stepFrom(v *object) error {
 		} else if id != "" {
 			s.label = id
 		}
-		d.readStep(&s, v)
-		d.noteStatus(&s)
+		d.readStep(s, v)
+		if s.status.Word != "" {
+			d.note(s.place, "step `%s` is %s: %s", plan.Shown(plan.PlainText(s.title)), s.status.Word, s.status.Reason)
+		}
 	default:
 		return wrong(v.Line, "a step is an object with `description`, or a text")
 	}
@@ -192,9 +193,9 @@ func (d *draft) stepFrom(v *object) error {
 // readStep reads the members of a step or subtask.
 func (d *draft) readStep(s *draftStep, v *object) {
 	s.title, s.done = v.Get("title", "name").AsString(), v.isDone()
-	d.hasStatus(s, v.Get("status"))
-	for i := range v.Items {
-		s.body = append(s.body, d.stepMember(s, &v.Items[i])...)
+	d.readStatus(s, v.Get("status"))
+	for _, member := range v.Items {
+		s.body = append(s.body, d.stepMember(s, member)...)
 	}
 }
 
@@ -205,8 +206,7 @@ func (v *object) isDone() bool {
 
 // subtasks returns the subtasks of a step as its checklist.
 func (d *draft) subtasks(v *object) (out lines) {
-	for i := range v.Items {
-		item := &v.Items[i]
+	for _, item := range v.Items {
 		s := draftStep{place: Place{Line: item.Line}}
 		if item.Kind == '{' {
 			d.readStep(&s, item)
@@ -273,7 +273,7 @@ func (s *draftStep) describe(text lines) lines {
 // files returns a bullet for each path, a text or an object with `path`; nil if an item is neither.
 func files(v *object) (out lines) {
 	for _, item := range v.each() {
-		file := cmp.Or(item.Get("path", "file"), &item)
+		file := cmp.Or(item.Get("path", "file"), item)
 		if file.AsString() == "" {
 			return nil
 		}

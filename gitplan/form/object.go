@@ -12,17 +12,17 @@ import (
 type object struct {
 	Name  string // of a member of an object
 	Line  int
-	Kind  byte     // { [ " 0 t n, as the value begins; t for both booleans
-	Text  string   // of a string, number or boolean
-	Items []object // of an array or an object, in their order
+	Kind  byte      // { [ " 0 t n, as the value begins; t for both booleans
+	Text  string    // of a string, number or boolean
+	Items []*object // of an array or an object, in their order
 }
 
 // Get returns the member of an object with the first of these names that it has.
 func (v *object) Get(names ...string) *object {
 	for _, name := range names {
-		for i := range v.Items {
-			if v.Kind == '{' && v.Items[i].Name == name {
-				return &v.Items[i]
+		for _, member := range v.Items {
+			if v.Kind == '{' && member.Name == name {
+				return member
 			}
 		}
 	}
@@ -63,10 +63,10 @@ func (v *object) Compact() string {
 		return string(text)
 	}
 	var parts []string
-	for i := range v.Items {
-		part := v.Items[i].Compact()
+	for _, item := range v.Items {
+		part := item.Compact()
 		if v.Kind == '{' {
-			part = quoted(v.Items[i].Name) + ": " + part
+			part = quoted(item.Name) + ": " + part
 		}
 		parts = append(parts, part)
 	}
@@ -84,11 +84,11 @@ func (v *object) Compact() string {
 }
 
 // each returns the items of an array, or the value itself.
-func (v *object) each() []object {
+func (v *object) each() []*object {
 	if v.Kind == '[' {
 		return v.Items
 	}
-	return []object{*v}
+	return []*object{v}
 }
 
 // Words returns the texts of an array, or of the value itself, each in one line.
@@ -116,7 +116,7 @@ func (v *object) markdown() (out lines) {
 }
 
 // bullets returns a list of values.
-func bullets(items []object) (out lines) {
+func bullets(items []*object) (out lines) {
 	for _, item := range items {
 		text := inline(item.Text)
 		if item.Kind == '{' || item.Kind == '[' {

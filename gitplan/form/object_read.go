@@ -24,21 +24,21 @@ const (
 var maxTokens = map[Form]int{JSON: 150_000, YAML: 30_000}
 
 // readObject reads a text as YAML, of which JSON is a subset, without anchors, aliases and tags; comments are noted.
-func readObject(src []byte, form Form) (object, []Note, error) {
+func readObject(src []byte, form Form) (*object, []Note, error) {
 	text := strings.TrimPrefix(plan.ToLF(string(src)), "\ufeff")
 	if form == JSON {
 		text = strings.ReplaceAll(text, "\t", " ") // JSON strings never contain one unescaped
 	}
 	if len(text) > maxSize {
-		return object{}, nil, wrong(1, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
+		return nil, nil, wrong(1, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
 	}
 	tokens := lexer.Tokenize(text)
 	if len(tokens) > maxTokens[form] {
-		return object{}, nil, wrong(1, "these are too many values for one plan: make several plans of it")
+		return nil, nil, wrong(1, "these are too many values for one plan: make several plans of it")
 	}
 	notes, err := checkTokens(tokens, form)
 	if err != nil {
-		return object{}, nil, err
+		return nil, nil, err
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // members finds them faster
 	var at interface {
@@ -47,14 +47,14 @@ func readObject(src []byte, form Form) (object, []Note, error) {
 	}
 	switch {
 	case errors.As(err, &at):
-		return object{}, nil, wrong(lineOf(at.GetToken()), fmt.Sprintf("this is not %s: %s",
+		return nil, nil, wrong(lineOf(at.GetToken()), fmt.Sprintf("this is not %s: %s",
 			strings.ToUpper(string(form)), plan.Shown(strings.Join(strings.Fields(at.GetMessage()), " "))))
 	case err != nil:
-		return object{}, nil, err
+		return nil, nil, err
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
-		return object{}, nil, wrong(1, "this is empty: write an object with `steps`")
+		return nil, nil, wrong(1, "this is empty: write an object with `steps`")
 	case len(file.Docs) > 1:
-		return object{}, nil, wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
+		return nil, nil, wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
 	}
 	v, err := valueOf(file.Docs[0].Body, 0)
 	return v, notes, err
@@ -104,8 +104,8 @@ func checkTokens(tokens token.Tokens, form Form) (notes []Note, _ error) {
 }
 
 // valueOf turns a node into a value.
-func valueOf(n ast.Node, depth int) (v object, err error) {
-	v.Line = lineOf(n.GetToken())
+func valueOf(n ast.Node, depth int) (v *object, err error) {
+	v = &object{Line: lineOf(n.GetToken())}
 	if depth > deepest {
 		return v, wrong(v.Line, tooDeep)
 	}
@@ -141,7 +141,7 @@ func valueOf(n ast.Node, depth int) (v object, err error) {
 }
 
 // members reads the members of an object. A repeated name is refused: readers disagree about which one counts.
-func members(pairs []*ast.MappingValueNode, depth int) (out []object, _ error) {
+func members(pairs []*ast.MappingValueNode, depth int) (out []*object, _ error) {
 	first := map[string]int{}
 	for _, pair := range pairs {
 		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())

@@ -10,9 +10,9 @@ import (
 func TestBothForms(t *testing.T) {
 	const json = "{\"a\": [\n  \"x\",\n  2.50,\n  true, null,],\n \"b\": {\"c\": \"y\\nz\"}\n}"
 	const yaml = "a:\n  - x\n  - 2.50 # two\n  - true\n  - null\nb:\n  c: |-\n    y\n    z\n"
-	for name, read := range map[string]func() (object, []Note, error){
-		"JSON": func() (object, []Note, error) { return readObject([]byte(json), JSON) },
-		"YAML": func() (object, []Note, error) { return readObject([]byte(yaml), YAML) },
+	for name, read := range map[string]func() (*object, []Note, error){
+		"JSON": func() (*object, []Note, error) { return readObject([]byte(json), JSON) },
+		"YAML": func() (*object, []Note, error) { return readObject([]byte(yaml), YAML) },
 	} {
 		v, notes, err := read()
 		if err != nil {

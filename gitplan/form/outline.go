@@ -14,7 +14,7 @@ import (
 // outline is a Markdown text in another format, split by its headings.
 type outline struct {
 	*source
-	segments []segment
+	segments []*segment
 	heads    []int        // the segments whose headings begin steps
 	all      bool         // boxes in notes are steps, too
 	taken    []bool       // lines that became part of a step
@@ -55,15 +55,15 @@ func newOutline(src []byte, body int) *outline {
 	f := &outline{source: newSource("", src, body), said: map[int]bool{}}
 	last := len(f.Document.Lines) + 1
 	f.taken = make([]bool, last+1)
-	f.segments = []segment{{line: f.Document.Line(min(body, max(len(src)-1, 0))), to: last, first: f.Document.Root.FirstChild()}}
+	f.segments = []*segment{{line: f.Document.Line(min(body, max(len(src)-1, 0))), to: last, first: f.Document.Root.FirstChild()}}
 	part := 0
 	for _, p := range f.Document.Parts(6) {
-		above := &f.segments[len(f.segments)-1]
+		above := f.segments[len(f.segments)-1]
 		above.to, above.end = p.Line, p.Heading
 		if p.Level <= 2 {
 			part = len(f.segments)
 		}
-		s := segment{level: p.Level, text: p.Text, head: p.Line, line: f.lineAt(p.From), to: last, first: p.First, part: part,
+		s := &segment{level: p.Level, text: p.Text, head: p.Line, line: f.lineAt(p.From), to: last, first: p.First, part: part,
 			numbered: plan.NumberOf(p.Text)}
 		if text := plan.Stable(p.Text); len(text) <= longestServed {
 			s.serves = text
@@ -76,8 +76,7 @@ func newOutline(src []byte, body int) *outline {
 		}
 		f.segments = append(f.segments, s)
 	}
-	for i := range f.segments {
-		s := &f.segments[i]
+	for _, s := range f.segments {
 		for n := s.first; n != nil && n != s.end; n = n.NextSibling() {
 			if n.Kind() == ast.KindList {
 				f.findItems(s, plan.Items(n))
@@ -140,7 +139,7 @@ func (f *outline) spread(d *draft) {
 			continue
 		}
 		to := len(f.Document.Lines) + 1
-		if next := slices.IndexFunc(f.segments[i+1:], func(s segment) bool { return s.level <= 2 }); next >= 0 {
+		if next := slices.IndexFunc(f.segments[i+1:], func(s *segment) bool { return s.level <= 2 }); next >= 0 {
 			to = f.segments[i+1+next].head
 		}
 		if !placed && first < to {

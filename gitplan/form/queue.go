@@ -156,7 +156,7 @@ func (q *queue) rules() {
 		from = f.Document.Line(f.Document.HeadingEnd(h)-1) + 1
 	}
 	body := f.linesBetween(from, len(f.Document.Lines)+1, 0)
-	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
+	section := draftSection{level: 2, title: "Rules", body: q.flattened(body)}
 	at := slices.IndexFunc(q.sections, func(s draftSection) bool { return s.steps })
 	q.sections = slices.Insert(q.sections, max(at, 0), section)
 }
@@ -167,7 +167,7 @@ func (q *queue) task(name string, i int) {
 	front, _ := plan.ReadFront(text)
 	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.Begin)
-	s := draftStep{place: Place{shown, 1}, label: fmt.Sprint(i + 1)}
+	s := &draftStep{place: Place{shown, 1}, label: fmt.Sprint(i + 1)}
 	if n := numberIn(name); n < unnumbered {
 		s.label = fmt.Sprint(n)
 	}

@@ -18,7 +18,7 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 	case c.ids > 0 && !exported:
 		return Own, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
 	case exported || len(f.heads) > 0 && (2*c.loose <= c.boxes || c.boxes < 2*len(f.heads) && c.tasks+c.dotted == 0):
-		head := &f.segments[f.heads[0]]
+		head := f.segments[f.heads[0]]
 		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", plan.Shown(head.text), head.head)
 		if 4*c.loose >= c.boxes && c.loose > 0 && !exported {
 			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist",
@@ -52,8 +52,7 @@ type counts struct {
 }
 
 func (f *outline) count() (c counts) {
-	for i := range f.segments {
-		s := &f.segments[i]
+	for _, s := range f.segments {
 		c.titled = c.titled || s.level == 1
 		if !f.maySteps(s) {
 			continue
@@ -96,16 +95,14 @@ func (f *outline) stepHeadings() (out []int) {
 		return 0
 	}
 	best, level, inSteps, parts := 1, 0, false, map[int]bool{} // level-2 sections with such a heading
-	for i := range f.segments {
-		s := &f.segments[i]
+	for _, s := range f.segments {
 		if r := rank(s); r > best || r == best && level == 0 {
 			best, level, inSteps, parts = r, s.level, f.meaning(s) == "steps", map[int]bool{s.part: true}
 		} else if r == best && s.level == level {
 			inSteps, parts[s.part] = inSteps || f.meaning(s) == "steps", true
 		}
 	}
-	for i := range f.segments {
-		s := &f.segments[i]
+	for i, s := range f.segments {
 		if is := f.meaning(s); s.numbered.Ok && s.level == level &&
 			(is == "steps" || !inSteps && is != "notes" && parts[s.part]) {
 			out = append(out, i)
@@ -116,7 +113,7 @@ func (f *outline) stepHeadings() (out []int) {
 
 // isExported reports whether a heading begins a step that Export wrote.
 func (f *outline) isExported(at int) bool {
-	s := &f.segments[at]
+	s := f.segments[at]
 	_, id := cutWrittenID(s.text)
 	return id != "" && s.level == 3 && s.numbered.Word == "task" &&
 		strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
@@ -124,9 +121,9 @@ func (f *outline) isExported(at int) bool {
 
 // lastOf returns the last segment of the step that begins with one.
 func (f *outline) lastOf(at int) int {
-	s := &f.segments[at]
+	s := f.segments[at]
 	for i := at + 1; i < len(f.segments); i++ {
-		next := &f.segments[i]
+		next := f.segments[i]
 		if next.level < s.level || next.level == s.level && (s.level == 2 || next.numbered.Ok) {
 			return i - 1
 		}
@@ -139,8 +136,7 @@ func (f *outline) lastOf(at int) int {
 func (f *outline) hidden() []plan.Problem {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
-	for i := range f.segments {
-		s := &f.segments[i]
+	for _, s := range f.segments {
 		if f.maySteps(s) {
 			f.Document.FindUnread(s.first, s.end)
 			for _, i := range s.items {
@@ -154,7 +150,7 @@ func (f *outline) hidden() []plan.Problem {
 		if len(f.heads) == 0 || s.begins || s.level < 2 || s.numbered.Word == "" {
 			continue
 		}
-		if like := &f.segments[f.heads[0]]; s.numbered.Word == like.numbered.Word && !(s.numbered.Ok && s.level > like.level) {
+		if like := f.segments[f.heads[0]]; s.numbered.Word == like.numbered.Word && !(s.numbered.Ok && s.level > like.level) {
 			f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`",
 				plan.Shown(s.text), strings.Repeat("#", like.level), len(f.heads)+1))
 		}
@@ -164,8 +160,7 @@ func (f *outline) hidden() []plan.Problem {
 
 // reopen reopens done steps of other tools in which tasks may hide: perhaps not all of them were done.
 func (d *draft) reopen(suspicious []plan.Problem) {
-	for i := range d.steps {
-		s := &d.steps[i]
+	for _, s := range d.steps {
 		last := s.place.Line
 		for _, l := range s.body {
 			last = max(last, l.from.Line)
@@ -203,8 +198,8 @@ func (f *outline) foreignBoxes() error {
 		return nil
 	}
 	var wrong []plan.Problem
-	for i := range f.segments {
-		for n := f.segments[i].line; n < f.segments[i].to && f.maySteps(&f.segments[i]); n++ {
+	for _, s := range f.segments {
+		for n := s.line; n < s.to && f.maySteps(s); n++ {
 			if m := foreignBox.FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
 				wrong = append(wrong, plan.Problem{Line: n, Rule: "step",
 					Message: fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])})
@@ -217,16 +212,6 @@ func (f *outline) foreignBoxes() error {
 	return &plan.ParseError{Problems: wrong}
 }
 
-// noteStatus says why a step is skipped or blocked.
-func (d *draft) noteStatus(s *draftStep) {
-	if s.done {
-		s.status = plan.StepStatus{}
-	}
-	if s.status.Word != "" {
-		d.note(s.place, "step `%s` is %s: %s", plan.Shown(plan.PlainText(s.title)), s.status.Word, s.status.Reason)
-	}
-}
-
 // states maps the states of other tools to ours: done, skipped, blocked, or "" for open.
 var states = map[string]string{
 	"done": "done", "completed": "done", "complete": "done", "closed": "done", "finished": "done",
@@ -236,8 +221,8 @@ var states = map[string]string{
 	"":        "", "pending": "", "open": "", "todo": "", "to do": "", "new": "", "not started": "", "ready": "", "backlog": "",
 }
 
-// hasStatus reads a state of another tool; an unknown one is noted.
-func (d *draft) hasStatus(s *draftStep, v *object) {
+// readStatus reads a state of another tool; an unknown one is noted.
+func (d *draft) readStatus(s *draftStep, v *object) {
 	if v == nil || v.Kind == 'n' {
 		return
 	}
@@ -245,7 +230,7 @@ func (d *draft) hasStatus(s *draftStep, v *object) {
 	switch state, known := states[word]; {
 	case state == "done":
 		s.done = true
-	case state != "":
+	case state != "" && !s.done:
 		s.status = plan.StepStatus{Word: state, Reason: "imported as " + word}
 	case !known:
 		d.note(Place{Line: v.Line}, "status `%s` is neither open nor done: the step is open", plan.Shown(v.Text))
