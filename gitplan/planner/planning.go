@@ -179,10 +179,11 @@ func (c *criticism) Error() string { return c.text }
 
 // text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
-	text, err := untick(answer)
+	text, err := plan.FillIDs(answer)
 	if err != nil {
 		return nil, err
 	}
+	text = plan.Meaning(text) // models tick nothing
 	if j.p.Old == nil {
 		return j.p.Signed(text)
 	}
@@ -256,26 +257,4 @@ func (j *planJudge) final(answer string) ([]byte, error) {
 		text, err = withDecisions(text, decided)
 	}
 	return text, err
-}
-
-// untick unticks the boxes in what a model wrote: models tick nothing.
-func untick(text []byte) ([]byte, error) {
-	text, err := plan.FillIDs(text)
-	if err != nil {
-		return nil, err
-	}
-	p, err := plan.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	text = p.Ticked(func(*plan.Step) bool { return false }).Source
-	for _, s := range p.Steps {
-		if s.Status.Word == "" {
-			continue
-		}
-		if text, err = plan.SetStatus(text, s.ID, plan.StepStatus{}); err != nil {
-			return nil, err
-		}
-	}
-	return text, nil
 }
