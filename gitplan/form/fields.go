@@ -71,21 +71,15 @@ func (d *draft) mapFields(step int, labels map[string]int) {
 	for _, f := range slices.Backward(fields) { // so that the lines above stay where they are
 		why := "in this form it is not a field"
 		at := s.body[f.Line-1].from
-		switch f.Name {
-		case "action", "estimate", "for":
-			if !again[f.Line] {
-				continue
-			}
+		switch {
+		case again[f.Line]:
 			why = "it is here twice"
-		case "files", "do", "check":
+		case slices.Contains([]string{"files", "do", "check", "action", "estimate", "for"}, f.Name):
 			continue
-		case "run":
-			if named["action"] && !named["files"] && !again[f.Line] { // as in the Planner/Executor form
-				s.runs = true
-				continue
-			}
-			why = "in this format, Run does not mean that the step is a command"
-		case "needs":
+		case f.Name == "run" && named["action"] && !named["files"]: // as in the Planner/Executor form
+			s.runs = true
+			continue
+		case f.Name == "needs":
 			to := doc.End(f.Item, len(doc.Src))
 			was := strings.TrimSpace(doc.Text[f.Item.FirstChild().Lines().At(0).Start:to])
 			var ids string

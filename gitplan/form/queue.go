@@ -73,16 +73,15 @@ func (q *queue) tasks() (out []string, _ error) {
 }
 
 // unnumbered is the number of a task file without one, or with too many digits: it comes last.
-const unnumbered = math.MaxInt32
+const unnumbered = math.MaxInt
 
 // numberIn returns the number that a task file's name begins with.
 func numberIn(name string) int {
 	name = strings.TrimPrefix(name, "tasks/")
-	n, err := strconv.ParseInt(name[:len(name)-len(strings.TrimLeft(name, "0123456789"))], 10, 32)
-	if err != nil {
-		return unnumbered
+	if n, err := strconv.Atoi(name[:len(name)-len(strings.TrimLeft(name, "0123456789"))]); err == nil {
+		return n
 	}
-	return int(n)
+	return unnumbered
 }
 
 // read returns a file of the folder; nil if it does not exist, or after an error.
