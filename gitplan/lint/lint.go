@@ -49,22 +49,14 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
 	}
-	if wrong != nil {
-		return lintBroken(p, wrong, around), nil
+	weak, hidden := Weaknesses(p, around), p.Hidden()
+	if wrong != nil { // which says better what it finds itself
+		hidden = plan.HiddenIn(p.Source)
+		weak = append(plan.Weaknesses(wrong), slices.DeleteFunc(weak, func(w plan.Weakness) bool {
+			return slices.ContainsFunc(wrong.Problems, func(p plan.Problem) bool { return p.Line == w.Line && p.Message == w.Text })
+		})...)
 	}
-	return inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...)), nil
-}
-
-// lintBroken returns the errors of a plan that cannot be used, and its weaknesses.
-func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []plan.Weakness {
-	reported := map[string]bool{}
-	for _, p := range wrong.Problems {
-		reported[p.String()] = true
-	}
-	weak := slices.DeleteFunc(Weaknesses(pl, around), func(w plan.Weakness) bool {
-		return reported[plan.Problem{Line: w.Line, Message: w.Text}.String()]
-	})
-	return inLines(slices.Concat(plan.Weaknesses(wrong), weak, plan.LintHidden(plan.HiddenIn(pl.Source))))
+	return inLines(append(plan.LintHidden(hidden), weak...)), nil
 }
 
 // maxText bounds the text about a line, in bytes.

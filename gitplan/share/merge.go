@@ -217,12 +217,12 @@ func (m *textMerge) withStates(merged *Outline) string {
 	return string(out)
 }
 
-// stateOf returns the side whose box and Status a step gets; without an event they are merged like text.
+// stateOf returns the side whose box and Status a step gets; without an event Theirs if they changed there.
 func (m *textMerge) stateOf(p Piece) *Outline {
 	_, here := m.ours.Named[p.Name]
 	_, there := m.theirs.Named[p.Name]
 	side := m.state(p.Step.ID)
-	if side == Neither && m.base.stateText(p.Name) == m.ours.stateText(p.Name) {
+	if side == Neither && m.base.stateText(p.Name) != m.theirs.stateText(p.Name) {
 		side = Theirs
 	}
 	if side != Theirs && here || !there {
