@@ -23,16 +23,16 @@ import (
 
 // CodeMap is what a session is shown of a repository.
 type CodeMap struct {
-	Folders string     // of the repository, and the files at its top
-	Files   []CodeFile // that the step names, whole
-	Left    []string   // lines about other files that it names, and why they are not shown
+	Folders string              // of the repository, and the files at its top
+	Files   []CodeFile          // that the step names, whole
+	Sums    map[string][32]byte // of these files
+	Left    []string            // lines about other files that it names, and why they are not shown
 }
 
 // CodeFile is the current state of a file of the work tree.
 type CodeFile struct {
 	Path string
 	Text string // with \n at the end of each line
-	Sum  [32]byte
 }
 
 // The most bytes of a prompt that each part takes, where the model has room for it.
@@ -52,20 +52,8 @@ func MapFor(ctx context.Context, r *git.Repo, top string, step *plan.Step, room 
 	files := slices.DeleteFunc(worktree.Tracked(ctx, r),
 		func(name string) bool { return len(name) > maxName || !utf8.ValidString(name) })
 	m := CodeMap{Folders: Folders(files, share(maxFolders))}
-	m.Files, m.Left = codeTexts(root, namedIn(step, files), files, share(maxTexts))
+	m.addTexts(root, namedIn(step, files), files, share(maxTexts))
 	return m
-}
-
-// Sums returns the sum of each file that is shown.
-func (m CodeMap) Sums() map[string][32]byte {
-	if len(m.Files) == 0 {
-		return nil
-	}
-	sums := map[string][32]byte{}
-	for _, f := range m.Files {
-		sums[f.Path] = f.Sum
-	}
-	return sums
 }
 
 // Folders lists folders, as deep as there is room for, and the files at the top, without counts that would change.
@@ -115,9 +103,10 @@ func namedIn(step *plan.Step, files []string) (names []string) {
 	return names
 }
 
-// codeTexts returns the files that are shown whole, in at most room bytes, and a line about each other. What is not
+// addTexts adds the files that are shown whole, in at most room bytes, and a line about each other. What is not
 // tracked is not even mentioned: git may ignore it for a reason.
-func codeTexts(root *os.Root, names, tracked []string, room int) (shown []CodeFile, left []string) {
+func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
+	m.Sums = map[string][32]byte{}
 	for _, name := range names {
 		content, err := readTracked(root, name)
 		if _, known := slices.BinarySearch(tracked, name); !known && !errors.Is(err, fs.ErrNotExist) {
@@ -127,18 +116,18 @@ func codeTexts(root *os.Root, names, tracked []string, room int) (shown []CodeFi
 		text := strings.ReplaceAll(string(content), "\r\n", "\n")
 		switch need := FramedSize(text) + 1 + 2*len(line) + 100; {
 		case errors.Is(err, fs.ErrNotExist):
-			left = append(left, line+" is not there yet")
+			m.Left = append(m.Left, line+" is not there yet")
 		case errors.Is(err, errFolder):
 		case err != nil:
-			left = append(left, line+" is not shown: "+err.Error())
+			m.Left = append(m.Left, line+" is not shown: "+err.Error())
 		case need > room:
-			left = append(left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes", line, strings.Count(text, "\n"), len(content)))
+			m.Left = append(m.Left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes", line, strings.Count(text, "\n"), len(content)))
 		default:
 			room -= need
-			shown = append(shown, CodeFile{Path: name, Text: text, Sum: sha256.Sum256(content)})
+			m.Files = append(m.Files, CodeFile{Path: name, Text: text})
+			m.Sums[name] = sha256.Sum256(content)
 		}
 	}
-	return shown, left
 }
 
 var errFolder = errors.New("it is a folder")

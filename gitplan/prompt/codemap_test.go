@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -52,7 +53,7 @@ func TestMapAndFilesOfAPrompt(t *testing.T) {
 	for _, f := range m.Files {
 		names = append(names, f.Path)
 		raw, _ := os.ReadFile(filepath.Join(r.Top, f.Path))
-		if f.Text != strings.ReplaceAll(string(raw), "\r", "") || m.Sums()[f.Path] != f.Sum {
+		if f.Text != strings.ReplaceAll(string(raw), "\r", "") || m.Sums[f.Path] != sha256.Sum256(raw) {
 			t.Errorf("%s is shown as %q", f.Path, f.Text)
 		}
 	}
@@ -62,7 +63,7 @@ func TestMapAndFilesOfAPrompt(t *testing.T) {
 	if want := []string{"store/new.go is not there yet", "long.txt is not shown: it has 9000 lines, 45000 bytes", "bin is not shown: it is not text"}; !slices.Equal(m.Left, want) {
 		t.Errorf("left are %q", m.Left)
 	}
-	if none := MapFor(t.Context(), r, filepath.Join(r.Top, "none"), step, 1<<20); none.Folders != "" || none.Sums() != nil {
+	if none := MapFor(t.Context(), r, filepath.Join(r.Top, "none"), step, 1<<20); none.Folders != "" || none.Sums != nil {
 		t.Errorf("without a work tree: %+v", none)
 	}
 }

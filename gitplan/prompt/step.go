@@ -70,9 +70,18 @@ func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try 
 	v["context"] = planContext(p)
 	v["repository"] = framed(data, "The repository", "its folders, and the files at its top", try.Code.Folders)
 	shared := t.fill(agent.Executor, v).User
-	maps.Copy(v, ownParts(p, at, step, try, budget))
+	maps.Copy(v, parts{
+		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
+		"step":     Section("Your step", step.Approved()),
+		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
+		"files":    codeSection(try.Code),
+		"attempts": soFar(try),
+		"facts": Section("Now",
+			fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, attempt %d of %d. %sWhen all of it is there, end the session.",
+				step.ID, try.N, step.Title, try.N, try.Of, filesOf(step))),
+	})
 	out := t.fill(agent.Executor, v)
-	out.Shared, out.Holds = alike(shared, out.User), try.Code.Sums()
+	out.Shared, out.Holds = alike(shared, out.User), try.Code.Sums
 	return out
 }
 
@@ -90,20 +99,6 @@ func alike(a, b string) int {
 		n++
 	}
 	return strings.LastIndex(a[:n], "\n") + 1
-}
-
-// ownParts returns the other parts of a step's prompt.
-func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
-	return parts{
-		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
-		"step":     Section("Your step", step.Approved()),
-		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
-		"files":    codeSection(try.Code),
-		"attempts": soFar(try),
-		"facts": Section("Now",
-			fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, attempt %d of %d. %sWhen all of it is there, end the session.",
-				step.ID, try.N, step.Title, try.N, try.Of, filesOf(step))),
-	}
 }
 
 // ByHand returns what a person reads who does a step: the step, and the checks that every step has.
