@@ -58,59 +58,51 @@ func (d *draft) note(at Place, format string, args ...any) {
 	d.notes = append(d.notes, Note{at, fmt.Sprintf(format, args...)})
 }
 
-// write returns the plan in this program's own format, and the place of each line.
-func (d *draft) write() (string, []Place) {
-	var b strings.Builder
-	var from []Place
-	put := func(text string, at Place) {
-		b.WriteString(text)
-		b.WriteByte('\n')
-		from = append(from, at)
-	}
-	text := func(l lines) {
-		for _, line := range l {
-			put(line.text, line.from)
+// write returns the plan in this program's own format.
+func (d *draft) write() (out lines) {
+	block := func(l ...line) {
+		if len(l) > 0 {
+			out = append(append(out, l...), line{})
 		}
-		put("", Place{})
 	}
 	if d.front != "" {
-		text(linesOf("---\n" + d.front + "---"))
+		block(linesOf("---\n" + d.front + "---")...)
 	}
-	text(lines{{text: heading(1, d.title)}})
-	if len(d.summary) > 0 {
-		text(d.summary)
-	}
+	block(line{text: heading(1, d.title)})
+	block(d.summary...)
 	for _, s := range d.sections {
-		text(lines{{text: heading(s.level, s.title)}})
+		block(line{text: heading(s.level, s.title)})
 		if s.steps {
-			d.writeSteps(put)
-		} else if len(s.body) > 0 {
-			text(s.body)
+			block(d.list()...)
+		} else {
+			block(s.body...)
 		}
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n", from
+	return out.trimmed()
 }
 
-func (d *draft) writeSteps(put func(string, Place)) {
-	for i, s := range d.steps {
+// list returns the steps as a list of boxes.
+func (d *draft) list() (out lines) {
+	for _, s := range d.steps {
 		box := " "
 		if s.done {
 			box = "x"
 		}
-		put(fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id), s.place)
+		out = append(out, line{fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id), s.place})
 		// a dash alone underlines
 		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !plan.Blank(s.body[0].text[2:])
 		if !tight {
-			put("", s.place)
+			out = append(out, line{from: s.place})
 		}
 		for _, line := range s.body.indented() {
 			tight = tight && line.text != ""
-			put(line.text, line.from)
+			out = append(out, line)
 		}
-		if !tight || i == len(d.steps)-1 {
-			put("", Place{})
+		if !tight {
+			out = append(out, line{})
 		}
 	}
+	return out.trimmed()
 }
 
 // heading returns the line of a heading. A "#" at the end of its text is kept.

@@ -104,8 +104,7 @@ func (d *draft) exportRalphex() *Exported {
 			s.title = "Validation Commands"
 		}
 	}
-	text, _ := d.write()
-	out.Files = []File{{Text: []byte(text)}}
+	out.Files = []File{{Text: []byte(d.write().String())}}
 	return out
 }
 
@@ -124,8 +123,7 @@ func (d *draft) exportQueue() *Exported {
 		}
 		d.sections = append(d.sections, s)
 	}
-	text, _ := d.write()
-	out := &Exported{Files: []File{{"scope.md", []byte(text)}}}
+	out := &Exported{Files: []File{{"scope.md", []byte(d.write().String())}}}
 	if len(rules) > 0 {
 		out.Files = append(out.Files, File{"rules.md", []byte("# Rules\n\n" + rules.String())})
 	}

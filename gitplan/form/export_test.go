@@ -130,8 +130,7 @@ func carried(src []byte, kind Form) string {
 		}
 		d.sections = slices.Insert(others, 0, draftSection{level: 2, title: "Rules", body: rules}, theSteps)
 	}
-	text, _ := d.write()
-	return text
+	return d.write().String()
 }
 
 func TestExportKeepsTheMeaning(t *testing.T) {

@@ -20,8 +20,12 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 		}
 	}
 	d.complete()
-	text, from := d.write()
-	p, err := plan.Parse([]byte(text))
+	written := d.write()
+	for _, line := range written {
+		from = append(from, line.from)
+	}
+	text := []byte(written.String())
+	p, err := plan.Parse(text)
 	if err != nil {
 		refused := err.(*plan.ParseError)
 		for i := range refused.Problems {
@@ -34,7 +38,7 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 		}
 		return nil, nil, &plan.ParseError{Problems: plan.InOrder(refused.Problems)}
 	}
-	return []byte(text), from, d.same(p)
+	return text, from, d.same(p)
 }
 
 // same compares a written plan with the draft: a plan must never say anything else than its source.

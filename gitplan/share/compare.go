@@ -99,16 +99,11 @@ func (c *comparison) hunk() {
 		was.Reset()
 		is.Reset()
 	}
-	for i := range max(len(c.gone), len(c.added)) {
-		a, b := "", ""
-		if i < len(c.gone) {
-			a = c.gone[i]
-		}
-		if i < len(c.added) {
-			b = c.added[i]
-		}
-		if line, same := compareLine(a, b); a != "" && b != "" &&
-			(2*same >= min(len(a), len(b)) || max(len(c.gone), len(c.added)) <= 2) {
+	longest := max(len(c.gone), len(c.added))
+	added := append(c.added, make([]string, longest-len(c.added))...)
+	for i, a := range append(c.gone, make([]string, longest-len(c.gone))...) {
+		b := added[i]
+		if line, same := compareLine(a, b); a != "" && b != "" && (2*same >= min(len(a), len(b)) || longest <= 2) {
 			flush()
 			c.write(line)
 			continue

@@ -30,10 +30,7 @@ func chainsOf(ctx context.Context, s *journal.Store, base string, p *incoming) (
 		return nil, err
 	}
 	commits, err := s.Repo.Log(ctx, "--date-order", p.here, p.seen) // in the order of reading after the merge
-	f := ancestry{}
-	for _, c := range commits {
-		f[c.OID] = c
-	}
+	f := ancestryIn(commits)
 	return &chainMerge{was, ours, p.doc, journal.EventsOf(p.ID, commits), f.of(p.here), f.of(p.seen)}, err
 }
 

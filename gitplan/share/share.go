@@ -89,15 +89,19 @@ type ancestry map[string]git.Commit
 
 // ancestryOf reads the chains of commits, by one git process.
 func ancestryOf(ctx context.Context, c *checkout.Checkout, tips []string) (ancestry, error) {
-	f := ancestry{}
 	if len(tips) == 0 {
-		return f, nil
+		return nil, nil
 	}
 	commits, err := c.Repo.Log(ctx, tips...)
+	return ancestryIn(commits), err
+}
+
+func ancestryIn(commits []git.Commit) ancestry {
+	f := ancestry{}
 	for _, commit := range commits {
 		f[commit.OID] = commit
 	}
-	return f, err
+	return f
 }
 
 // of returns a commit with all of its ancestors.
