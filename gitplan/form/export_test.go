@@ -141,6 +141,7 @@ func TestExportKeepsTheMeaning(t *testing.T) {
 	}
 	all = append(all, []byte("# T\n\n## Context\nc\n\n## Overview\nWhat it is for.\n\n- a\n\n"+texts.Steps("- [ ] a\n")[len("# T\n"):]),
 		[]byte("# T\n\n## Goal:\ng\n\n## Steps\n- [ ] a\n\n## Overview\no\n"), []byte("# T\n\ng\n\n## Goal\ng\n\n## Steps\n- [ ] a\n"))
+	all = append(all, []byte("# Plan: T\n\n## Steps\n- [ ] a\n"))
 	all = append(all, []byte("\ufeff 00\n-\n00\n=\n## Steps\n- [ ] a"), []byte("\ufeff\n-\n00\n=\n## Steps\n- [ ] a"))
 	all = append(all, []byte("[ \"\n# T\n## Steps\n- [ ] a"), []byte(texts.Steps("* [X] a\n  - Status: blocked - b\n-\n  c")))
 	for _, goesOn := range []string{"<b>", "2. two", "*", "    code", "==="} { // below a title they are its text

@@ -173,7 +173,10 @@ func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	if len(d.steps) == 0 {
 		return nil, fault.New(fault.ErrForm, "found no steps, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
 	}
-	if d.title = titleWord.ReplaceAllString(d.title, ""); d.title == "" {
+	if !d.steps[0].own {
+		d.title = titleWord.ReplaceAllString(d.title, "")
+	}
+	if d.title == "" {
 		d.title = titleFrom(name, plan.PlainText(d.steps[0].title))
 		d.note(Place{}, "there is no title; `%s` is used", plan.Shown(d.title))
 	}
