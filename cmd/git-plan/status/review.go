@@ -49,6 +49,7 @@ type ReviewFacts struct {
 	Missing  []string // who gave no answer
 	Agents   bool     // not all of those are commands
 	GoesOn   bool     // it was interrupted
+	Gone     bool     // the branch no longer has its commit, such as after git plan undo
 }
 
 // ReviewOf returns the end of the last review of the plan, or of a branch without one.
@@ -79,7 +80,10 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		f.Why = l.Reason
 	}
 	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
-	r.Stale = err == nil && tree != l.HeadTree
+	if r.Stale = err == nil && tree != l.HeadTree; r.Stale {
+		has, err := co.Repo.IsAncestor(ctx, r.Head, co.Rev())
+		f.Gone = err == nil && !has
+	}
 	if l.End.Passes() && !r.Stale {
 		v, err := reviewers.Known(ctx, co, planOf(co), l.Base, co.Rev())
 		passed := err == nil && v.Passes()
@@ -163,6 +167,8 @@ func (r Review) String() string {
 	switch {
 	case r.LeftOut != "":
 		line += ", and skipped since, at " + visible.Short(r.LeftOut) + " (--no-review)"
+	case r.Facts.Gone:
+		line += ", which the branch no longer has"
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.PlanOnly:
