@@ -68,10 +68,19 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		terminal.Fold(c.Out, terminal.Width(os.Stdout), 9, "%s", fmt.Sprintf("%-8s %s", about, text))
 	}
 	found := settings.Available()
-	if configured, _ := co.Config.Get("plan.agent"); configured != "" {
+	configured, _ := co.Config.Get("plan.agent")
+	if configured != "" {
 		row("agent", configured+" (plan.agent)")
 	} else if out, err = missingAgent(c, co, found, row); err != nil {
 		return nil, err
+	}
+	for _, s := range doctor.Agents(c.Context, co) { // as git plan doctor has it
+		if none := configured == "" && len(found) == 0; s.Found == doctor.Wrong && !none {
+			row(string(s.Found), s.About+": "+s.Text)
+			for line := range strings.Lines(s.Fix) {
+				terminal.Println(c.Out, "         "+strings.TrimRight(line, "\n")) // whole, to be copied
+			}
+		}
 	}
 	row("checks", cmp.Or(strings.Join(planner.LikelyChecks(co), ", "), "none found")) // a plan proposes them
 	facts, err := install.Look(c.Context, co.Repo)

@@ -69,6 +69,12 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 	return s
 }
 
+// Agents returns the agent of each role and the command lines that are installed, or their problems.
+func Agents(ctx context.Context, c *checkout.Checkout) []Symptom {
+	inForce, _ := sandbox.Choose(ctx, c.Config) // examineSandbox reports the error
+	return append(examineAgents(c, inForce.Kind), examinePrograms(ctx, c.Config)...)
+}
+
 // examineAgents returns the agent of each role, or its problem.
 func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 	c, out := co.Config, []Symptom(nil)
