@@ -172,7 +172,7 @@ func (r Review) String() string {
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.PlanOnly:
-		line += ", elsewhere; no review has passed here"
+		line += ", in another clone; none has passed here"
 	case r.Facts.Why != "":
 		line += ": " + r.Facts.Why
 	}

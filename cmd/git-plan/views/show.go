@@ -83,12 +83,10 @@ type Session struct {
 	Tokens  agent.Tokens  `json:"-"`
 }
 
-// Tries returns how many attempts count: one that asked or was stopped does not.
+// Tries returns how many attempts there were; one that was stopped and made again is one.
 func (s Step) Tries() (n int) {
 	for _, a := range s.Sessions {
-		if a.End != "asked" && a.End != "stopped" {
-			n++
-		}
+		n = max(n, a.Attempt)
 	}
 	return n
 }

@@ -43,6 +43,13 @@ func TestQuestionAndItsAnswer(t *testing.T) {
 		t.Error("what waits for a person does not lead to the attempts since the step was reopened:", card)
 	}
 	_, one := s.ask("GET", s.look+"attempt/one/one-1-cccccc", nil)
+	id := s.co.Doc.ID // as the page of another branch's plan has it
+	_, elsewhere := s.ask("GET", s.look+"plan/"+id, nil)
+	_, there := s.ask("GET", s.look+"attempt/one/one-1-cccccc?plan="+id, nil)
+	if status, _ := s.ask("GET", s.look+"attempt/one/one-1-cccccc?plan=no", nil); status != 404 || strings.Count(elsewhere, `href="../attempt/one/one-1-cccccc?plan=`+id+`"`) != 2 ||
+		!strings.Contains(there, "Attempt 3 failed</p>") || !strings.Contains(there, `<a href="../../plan/`+id+`">Walls</a>`) || !strings.Contains(there, `href="one-1-aaaaaa?plan=`+id+`"`) {
+		t.Error("the plan of another branch does not lead to its attempts:", status, elsewhere, there)
+	}
 	for shown, wants := range map[string][]string{
 		attempts: {`<li class="asked">`, "which &lt;colour&gt;?", "<b>answered:</b> &lt;white&gt;", `<li class="failed">`, "Attempt 2 failed", "<b>reopened:</b> &lt;again&gt;", `<li class="failed">`, "Attempt 3 failed"},
 		one:      {"Attempt 3 failed</p>", `<ol class="tabs">`, "Attempt 1 ", "<b>answered:</b> &lt;white&gt;", "<b>reopened:</b> &lt;again&gt;", `aria-current="page"`},

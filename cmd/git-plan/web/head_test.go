@@ -55,7 +55,7 @@ func TestReasonsOfEndedRuns(t *testing.T) {
 			t.Errorf("after %q: %s", said, head)
 		}
 	}
-	if _, plans := s.ask("GET", s.look+"plans", nil); !strings.Contains(plans, ">1 step waits for you</b> <span class=\"quiet\">Approval also needed</span>") || !strings.Contains(plans, `<code class="copy">git plan approve</code>`) {
+	if _, plans := s.ask("GET", s.look+"plans", nil); !strings.Contains(plans, ">Waits for your approval</b> <span class=\"quiet\">Then 1 step waits for you</span>") || !strings.Contains(plans, `<code class="copy">git plan approve</code>`) {
 		t.Error("the list of plans does not say what the page says:", plans)
 	}
 }

@@ -27,6 +27,7 @@ type Page struct {
 	Acts bool // for a person who may act
 
 	Elsewhere bool // it is the plan of another branch
+	Linked    bool // the same server has the pages of its attempts and diffs
 	Listed    checkout.Listed
 
 	Plan       views.Plan
@@ -70,6 +71,17 @@ type Course struct {
 	Wants  string       // of its numbers
 	Points [][2]float64 // none if there is one number
 	Limit  float64      // its height in the picture
+}
+
+// Link returns the address of a page about a part of the plan: attempt/STEP/SESSION or diff/STEP; "" in a file.
+func (p *Page) Link(path string) string {
+	switch {
+	case p.Live:
+		return path
+	case p.Linked:
+		return "../" + path + "?plan=" + p.Plan.Plan
+	}
+	return ""
 }
 
 // Step returns the step with an ID, such as one of Needs has.

@@ -10,7 +10,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,7 +59,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /plan/{id}", s.with("elsewhere", s.elsewhere))
 	mux.HandleFunc("GET /diff/{step}", s.with("diff-page", s.diff))
 	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", func(r *http.Request, co *checkout.Checkout) (any, error) {
-		return sessionOf(r.Context(), co, r.PathValue("step"), r.PathValue("session")), nil
+		return sessionOf(r.Context(), co, r.FormValue("plan"), r.PathValue("step"), r.PathValue("session")), nil
 	}))
 	for _, name := range []string{"live.js", "copy.js", "words.js"} {
 		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +97,14 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
 			ofOthers := name == "plans" || name == "elsewhere" // of other branches
-			if err := co.Load(r.Context()); err != nil && !ofOthers {
+			if id := r.FormValue("plan"); id != "" && (name == "attempt" || name == "diff-page") {
+				if l, err := listed(r.Context(), co, id); err != nil || l.ID == "" {
+					render(w, r, http.StatusNotFound, "missing", nil)
+					return err
+				} else if err := checkout.LoadElsewhere(r.Context(), co, l.ID, l.Branch); err != nil {
+					return err
+				}
+			} else if err := co.Load(r.Context()); err != nil && !ofOthers {
 				return err
 			}
 			found, err := read(r, co)
@@ -125,12 +131,24 @@ func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
 
 // elsewhere is the plan of another branch, for looking.
 func (s *Server) elsewhere(r *http.Request, co *checkout.Checkout) (any, error) {
-	plans, err := co.Plans(r.Context())
-	i := slices.IndexFunc(plans, func(l checkout.Listed) bool { return l.ID == r.PathValue("id") && l.Title != "" })
-	if err != nil || i < 0 {
+	l, err := listed(r.Context(), co, r.PathValue("id"))
+	if err != nil || l.ID == "" {
 		return nil, err
 	}
-	return ofListed(r.Context(), co, plans[i], true)
+	p, err := ofListed(r.Context(), co, l, true)
+	p.Linked = true
+	return p, err
+}
+
+// listed returns the plan with an ID, of any branch; the zero value without one.
+func listed(ctx context.Context, co *checkout.Checkout, id string) (checkout.Listed, error) {
+	plans, err := co.Plans(ctx)
+	for _, l := range plans {
+		if l.ID == id && l.Title != "" {
+			return l, nil
+		}
+	}
+	return checkout.Listed{}, err
 }
 
 // ofListed is the page of a plan. That of another branch has to be checked out before anything else.
@@ -180,7 +198,7 @@ func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
 	}
 	d, _, err := diffOf(r.Context(), co, is.Commit, mostDiff)
 	if err == nil {
-		d.Plan, d.Step, d.Steps = co.Doc.Plan, is, steps
+		d.Plan, d.At, d.Step, d.Steps = co.Doc.Plan, r.FormValue("plan"), is, steps
 	}
 	return d, err
 }

@@ -58,8 +58,7 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 		out.Reason = at.Reason
 	}
 	if at.Running != nil {
-		out.Working, out.Since = strings.Replace(at.Running.String(), " by "+at.Running.Agent,
-			", agent: "+at.Running.Agent, 1), at.Running.Since
+		out.Working, out.Since = at.Running.String(), at.Running.Since
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
 	for _, a := range s.Sessions[out.Earlier:] {
@@ -72,6 +71,7 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 type Session struct {
 	Attempt
 	Plan    *plan.Plan
+	At      string // the ID of the plan if it is that of another branch
 	Step    views.Step
 	Parts   []Part
 	Earlier int   // parts that are not shown
@@ -86,13 +86,13 @@ type Part struct {
 	Answer           string
 }
 
-// sessionOf returns what a session at a step did; nil if the plan knows of none.
-func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) any {
+// sessionOf returns what a session at a step did; nil if the plan knows of none. at is the plan's ID if it is elsewhere.
+func sessionOf(ctx context.Context, co *checkout.Checkout, at, step, name string) any {
 	s, ok := co.Doc.Plan.Step(step)
 	if !ok || name == "" {
 		return nil
 	}
-	out := &Session{Plan: co.Doc.Plan, Step: views.AllSteps(co)[s.N-1]}
+	out := &Session{Plan: co.Doc.Plan, At: at, Step: views.AllSteps(co)[s.N-1]}
 	i := slices.IndexFunc(out.Step.Sessions, func(a views.Session) bool { return a.Session == name })
 	if i < 0 {
 		return nil
@@ -138,6 +138,7 @@ func (s *Session) add(p agent.TranscriptPart) {
 // Diff is what a commit changed.
 type Diff struct {
 	Plan  *plan.Plan
+	At    string // as in a Session
 	Step  views.Step
 	Files []DiffFile
 	Cut   bool         // there is more of it
