@@ -169,7 +169,9 @@ func (p page) fold(w io.Writer, width int) {
 func programPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("## SYNOPSIS\n\n`" + strings.ReplaceAll(app.UsageText, "\n", "`\n\n`") + "`\n\n")
-	b.WriteString("## DESCRIPTION\n\n" + manualIntro + "\n\n## COMMANDS\n\nEach has a page of its own, such as git-plan-step(1).\n\n")
+	others := slices.DeleteFunc(topics(), func(topic string) bool { return topic == "tutorial" })
+	fmt.Fprintf(&b, "## DESCRIPTION\n\n"+manualIntro, strings.Join(others, ", "))
+	b.WriteString("\n\n## COMMANDS\n\nEach has a page of its own, such as git-plan-step(1).\n\n")
 	for _, g := range groups() {
 		fmt.Fprintf(&b, "### %s\n\n", g.title)
 		for _, c := range g.commands {
@@ -282,7 +284,17 @@ func prose(text string) string {
 	return placeholder.ReplaceAllString(text, "`$0`")
 }
 
-const manualIntro = `A plan is a list of steps in Markdown, attached to a branch. You write it, or have a model write it, and approve it. Each step is then done by a fresh session of a coding agent, and checked by commands. If they pass, git plan, never the agent, commits the step and ticks it. After the last step reviewers read the branch, and a fixer repairs what is confirmed, until a round changes nothing. A hook guards the push. To begin, see gitplan-tutorial(7).`
+const manualIntro = `A plan is a list of steps for coding agents. You approve it once; git plan commits each step when its commands pass, then reviews the branch.
+
+` + "```" + `sh
+git plan "what you want"  # an agent writes the plan, and you approve it
+git plan run              # do its steps, and review the branch
+git plan status           # how far it is, and what comes next
+git plan log              # what happened, and why
+git plan undo             # take back the last step
+` + "```" + `
+
+Begin with git plan man tutorial. The other topics: %s.`
 
 func manCommand(c *command) *cli.Command {
 	var install string

@@ -48,6 +48,14 @@ func TestPagesListCommandsAndOptions(t *testing.T) {
 			t.Errorf("%s has other words", p.name)
 		}
 	}
+	var first strings.Builder // screen of a terminal
+	p, _ := pageOf(app, "")
+	p.fold(&first, 80)
+	for _, want := range []string{"git plan run ", "git plan undo ", "git plan man tutorial. ", "sandbox, statistics"} {
+		if screen := strings.Join(strings.SplitN(first.String(), "\n", 24)[:23], "\n"); !strings.Contains(screen, want) {
+			t.Errorf("the first 23 lines of git-plan(1) lack %q:\n%s", want, screen)
+		}
+	}
 	if _, ok := pageOf(app, "hook"); ok {
 		t.Error("a hidden command has a page")
 	}
