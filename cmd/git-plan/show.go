@@ -95,7 +95,11 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		return views.JSON(c.Out, out)
 	}
 	terminal.Println(c.Out, strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
-	views.StepState(c.Err, co, out)
+	state := c.Err
+	if terminal.Is(os.Stdout) { // below the text, in the pager as well
+		state = c.Out
+	}
+	views.StepState(state, co, out)
 	return nil
 }
 

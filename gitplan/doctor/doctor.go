@@ -339,7 +339,10 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	if len(sessions) == 0 {
 		sessions = []Symptom{{About: "sessions", Found: Fine, Text: "none was interrupted"}}
 	}
-	if len(orphans) == 0 {
+	switch {
+	case len(plans) == 0:
+		orphans = []Symptom{{About: "plans", Found: Unused, Text: "none yet"}}
+	case len(orphans) == 0:
 		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch or done", len(plans))}}
 	}
 	return slices.Concat(out, sessions, orphans), nil

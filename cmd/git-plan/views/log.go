@@ -20,7 +20,7 @@ import (
 // Log prints the events of a plan, or of one step, newest first: most of them, or all if that is negative.
 func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 	width, paint := terminal.Width(os.Stdout), Colors(co, os.Stdout)
-	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
+	failed, proved := only != "" && co.Progress.Steps[only].State != progress.StateDone, ""
 	for i, e := range slices.Backward(co.Doc.Events) {
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
@@ -32,8 +32,9 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 			e.Reason, e.Kept = "", "" // the attempt below has them
 		}
 		Event(w, width, paint, co.Branch, e)
-		if only != "" && e.Session != "" {
-			proof(w, paint, co, e.Session)
+		if only != "" && e.Session != "" && e.Session != proved { // checked and done have one session
+			proved = e.Session
+			proof(w, paint, co, proved)
 		}
 		if failed && e.Kind == journal.Failed { // the last attempt
 			failed = false
