@@ -112,7 +112,7 @@ func Unmet(all []journal.Measured) string {
 		if limit, limited := plan.LimitOf(m.Command); !m.Passed && limited && m.Number != "" {
 			out = append(out, fmt.Sprintf("`%s` prints %s, not %s", plan.Unlimited(m.Command), m.Number, limit))
 		} else if !m.Passed {
-			out = append(out, plan.Quoted(m.Command)+" fails")
+			out = append(out, "`"+plan.Unlimited(m.Command)+"` fails")
 		}
 	}
 	if out == nil {

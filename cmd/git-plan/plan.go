@@ -176,13 +176,10 @@ func dropCommand(c *command) *cli.Command {
 			return err
 		}
 		say(c.Err, "plan %s is removed; to bring it back:", id)
-		toCopy(c, "git update-ref refs/plans/"+id+" "+tip)
+		terminal.Println(c.Err, visible.Line("    git update-ref refs/plans/"+id+" "+tip)) // whole, to be copied
 		return printLeft(c, co, id)
 	}))
 }
-
-// toCopy prints a command whole, on a line of its own.
-func toCopy(c *command, command string) { terminal.Println(c.Err, visible.Line("    "+command)) }
 
 // printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.
 func printLeft(c *command, co *checkout.Checkout, id string) error {
@@ -198,11 +195,11 @@ func printLeft(c *command, co *checkout.Checkout, id string) error {
 	}
 	if len(kept) > 0 {
 		say(c.Err, "uncommitted work of its sessions stays (refs: %d) until you remove it:", len(kept))
-		toCopy(c, "git for-each-ref --format='delete %(refname)' "+journal.AttemptPrefix+id+"/ | git update-ref --stdin")
+		terminal.Println(c.Err, visible.Line("    git for-each-ref --format='delete %(refname)' "+journal.AttemptPrefix+id+"/ | git update-ref --stdin"))
 	}
 	for _, remote := range share.KnowPlan(c.Context, co, id) {
 		say(c.Err, "%s still has it, and the next git plan fetch takes it again; to remove it there:", remote)
-		toCopy(c, "git push "+visible.Shell(remote)+" :refs/plans/"+id)
+		terminal.Println(c.Err, visible.Line("    git push "+visible.Shell(remote)+" :refs/plans/"+id))
 	}
 	return nil
 }

@@ -95,11 +95,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		return views.JSON(c.Out, out)
 	}
 	terminal.Println(c.Out, strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
-	state := c.Err
-	if terminal.Is(os.Stdout) { // below the text, in the pager as well
-		state = c.Out
-	}
-	views.StepState(state, co, out)
+	views.StepState(map[bool]io.Writer{false: c.Err, true: c.Out}[terminal.Is(os.Stdout)], co, out) // in the pager as well
 	return nil
 }
 

@@ -198,7 +198,7 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 			return do(steps)
 		}))
 		err = notifyAway(c, co, shown.View.Sessions(), err)
-		if f, ok := errors.AsType[*fault.Fault](err); ok && shown.View.Blocked(f.Step) { // the step's row has the reason
+		if f, ok := errors.AsType[*fault.Fault](err); ok && c.drawn && f.Is(fault.ErrStepFailed) {
 			f.Text = strings.Replace(f.Text, ": "+co.Progress.Steps[f.Step].Reason, "", 1)
 		}
 		return err

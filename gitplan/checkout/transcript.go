@@ -53,11 +53,11 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 		return disk.OpenRegular(transcript(c, ids[i]))
 	}
 	if c.Doc != nil { // the sessions that planned it had no plan yet
-		before, made := &Checkout{Repo: c.Repo}, c.Doc.Events[0].Time.Add(time.Second)
+		before := &Checkout{Repo: c.Repo}
 		all, _ := allTranscripts(before)
-		for _, id := range slices.DeleteFunc(all, func(id string) bool { return !strings.HasPrefix(id, "plan-") || !is(id) }) {
+		for _, id := range all {
 			info, err := os.Stat(transcript(before, id))
-			if err == nil && info.ModTime().Before(made) {
+			if err == nil && is(id) && strings.HasPrefix(id, "plan-") && info.ModTime().Before(c.Doc.Events[0].Time.Add(time.Second)) {
 				return disk.OpenRegular(transcript(before, id))
 			}
 		}

@@ -339,10 +339,7 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	if len(sessions) == 0 {
 		sessions = []Symptom{{About: "sessions", Found: Fine, Text: "none was interrupted"}}
 	}
-	switch {
-	case len(plans) == 0:
-		orphans = []Symptom{{About: "plans", Found: Unused, Text: "none yet"}}
-	case len(orphans) == 0:
+	if len(orphans) == 0 {
 		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch or done", len(plans))}}
 	}
 	return slices.Concat(out, sessions, orphans), nil

@@ -40,12 +40,6 @@ func Split(command string) (run, limit string) {
 	return command, ""
 }
 
-// Quoted returns a command in back quotes, as its plan has it: `sh bench.sh` <= 3.
-func Quoted(command string) string {
-	run, limit := Split(command)
-	return strings.TrimSpace("`" + run + "` " + limit)
-}
-
 // noWorse is said in a command whose number was measured before.
 const noWorse = " # no worse than before"
 

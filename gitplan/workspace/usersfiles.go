@@ -181,8 +181,8 @@ func (f *Files) compare(ctx context.Context, files []worktree.RawFile,
 // Originals returns the refs that keep files of the user's, as lines about those name them.
 func Originals(lines []string) (refs []string) {
 	for _, line := range lines {
-		_, how, _ := strings.Cut(line, asTheyWere)
-		if _, ref, ok := strings.Cut(how, bringBack); ok {
+		if _, how, ok := strings.Cut(line, asTheyWere); ok {
+			_, ref, _ := strings.Cut(how, "--source=")
 			refs = append(refs, strings.TrimSuffix(ref, " -- :/"))
 		}
 	}
@@ -226,12 +226,9 @@ func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
 }
 
 // BringBack returns the command that puts back the files of the user's that a ref keeps.
-func BringBack(ref string) string { return bringBack + ref + " -- :/" }
+func BringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
 
-const (
-	asTheyWere = "; to bring them back as they were"
-	bringBack  = "git restore --overlay --source="
-)
+const asTheyWere = "; to bring them back as they were"
 
 // who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {

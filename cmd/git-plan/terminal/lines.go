@@ -116,8 +116,8 @@ func because(text, reason string) string {
 
 // asPlanned returns a command as people typed it: one with a limit as `sh bench.sh` <= 3.
 func asPlanned(command string) string {
-	if _, limit := plan.Split(command); limit != "" {
-		return plan.Quoted(command)
+	if run, limit := plan.Split(command); limit != "" {
+		return "`" + run + "` " + limit
 	}
 	return command
 }

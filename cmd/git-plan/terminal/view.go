@@ -244,13 +244,6 @@ func (v *View) Sessions() int {
 	return v.board.sessions
 }
 
-// Blocked reports whether a row says that a step is blocked, and why.
-func (v *View) Blocked(step string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.block != nil && v.board.blocked[step]
-}
-
 // Lend leaves the terminal to a question, or to git, until giveBack is called. It waits until a pager is left.
 func (v *View) Lend() (giveBack func()) {
 	v.pages.Lock()

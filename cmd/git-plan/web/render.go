@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -44,7 +43,7 @@ var pages = sync.OnceValue(func() *template.Template {
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
 		"lines":  numbered, "less": strings.TrimSuffix, "reason": visible.Reason,
-		"quoted": plan.Quoted, "same": strings.EqualFold, "trim": strings.TrimSpace, "shell": visible.Shell,
+		"same": strings.EqualFold, "trim": strings.TrimSpace, "shell": visible.Shell,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"told": func(s string) []string { return strings.Split(handedOn.ReplaceAllString(s, "\n$1\n"), "\n") },

@@ -98,10 +98,11 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
 			ofOthers := name == "plans" || name == "elsewhere" // of other branches
 			if id := r.FormValue("plan"); id != "" && (name == "attempt" || name == "diff-page") {
-				if l, err := listed(r.Context(), co, id); err != nil || l.ID == "" {
-					render(w, r, http.StatusNotFound, "missing", nil)
-					return err
-				} else if err := checkout.LoadElsewhere(r.Context(), co, l.ID, l.Branch); err != nil {
+				l, err := listed(r.Context(), co, id)
+				if err == nil {
+					err = checkout.LoadElsewhere(r.Context(), co, l.ID, l.Branch)
+				}
+				if err != nil {
 					return err
 				}
 			} else if err := co.Load(r.Context()); err != nil && !ofOthers {
