@@ -50,8 +50,8 @@ func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Docume
 	} else if pr := progress.Derive(ctx, p.Checkout.Store, doc, commits); !pr.Complete() {
 		f.notDone, f.next = pr.NotDone(), goOn(doc.Plan, pr)
 	}
-	ok, err := integrity.IsApproved(p.Checkout.Repo, doc.ID, doc.Plan)
-	f.approved = ok && err == nil
+	waits, err := integrity.Waits(p.Checkout.Repo, doc.ID, doc.Plan)
+	f.approved = err == nil && waits.None() && doc.Plan.Approvable() == nil
 	f.unpushed = p.unpushed(ctx, doc)
 	return f
 }

@@ -261,11 +261,7 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 			now.Mark(s.ID, progress.StateDone)
 		}
 	}
-	waits, err := integrity.NotApproved(c.Repo, l.ID, p)
-	waits.Steps = slices.DeleteFunc(waits.Steps, func(id string) bool {
-		s, _ := p.Step(id)
-		return s.Status.Word == string(progress.StateSkipped)
-	})
+	waits, err := integrity.Waits(c.Repo, l.ID, p)
 	_, next := now.Next(p)
 	switch {
 	case working:

@@ -48,12 +48,9 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	return waits, err
 }
 
-// Unapproved returns what of the plan a person must still read. Steps that a person skipped are not run.
+// Unapproved returns what of the plan a person must still read.
 func (c *Checkout) Unapproved() (plan.Unapproved, error) {
-	u, err := integrity.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
-	u.Steps = slices.DeleteFunc(u.Steps,
-		func(id string) bool { return c.Progress != nil && c.Progress.Steps[id].Last().Kind == journal.Skipped })
-	return u, err
+	return integrity.Waits(c.Repo, c.Doc.ID, c.Doc.Plan)
 }
 
 func unapproved(c *Checkout, waits plan.Unapproved) error {

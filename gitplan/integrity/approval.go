@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -61,6 +62,16 @@ func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) 
 		return plan.Unapproved{Whole: "the plan"}, nil
 	}
 	return plan.NotApproved(p, old), nil
+}
+
+// Waits is NotApproved without the steps that are skipped: they are not run.
+func Waits(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) {
+	u, err := NotApproved(r, id, p)
+	u.Steps = slices.DeleteFunc(u.Steps, func(step string) bool {
+		s, _ := p.Step(step)
+		return s.Status.Word == "skipped"
+	})
+	return u, err
 }
 
 // ApprovedMeaning returns the meaning that was approved last; nil if none was.
