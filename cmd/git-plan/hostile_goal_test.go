@@ -84,7 +84,7 @@ var hostile = []struct{ kind, does, says string }{
 	{"session", "git init -q src/y; echo x >src/y/z", "tampering|a repository of its own"},
 	{"session", "echo KEY=1 >.env", ".env: the step does not name this file"},
 	{"session", "echo 'replace x => ./evil' >>go.mod", "go.mod: the step does not name this file"},
-	{"session", "echo 11 >n.txt", "no worse than before` prints 11"},
+	{"session", "echo 11 >n.txt", "bench/run.sh` prints 11, not at most 9"},
 	{"session", "echo NaN >n.txt", "prints `NaN`, which cannot be read as a number"},
 	{"session", "echo 2.999,9 >n.txt", "cannot be read as a number"},
 	{"session", "true", "step s1 blocked: no change, and its own check passed before it"},

@@ -174,7 +174,10 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 	p.Goal, p.DoneWhen, p.Bounds = goal, plan.DoneWhen(c.doneWhen.Value()),
 		plan.BoundsOf(c.within.Value(), c.allow.Value(), c.budget)
 	if _, err := p.Signed([]byte("# T\n\n## Steps\n\n- [ ] A\n")); err != nil {
-		return p, c.misused("--done-when or --budget: %v", err)
+		if parse, ok := errors.AsType[*plan.ParseError](err); ok { // its lines are of a text that no person wrote
+			err = errors.New(parse.Problems[0].Message)
+		}
+		return p, c.misused("--done-when, --within, --allow or --budget: %v", err)
 	}
 	if c.template != "" {
 		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {

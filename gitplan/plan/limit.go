@@ -34,10 +34,15 @@ func LimitOf(command string) (l Limit, ok bool) {
 
 // Split returns a command's parts as its plan has them: sh bench.sh and <= 3. limit is "" without one.
 func Split(command string) (run, limit string) {
-	if m := limited.FindStringSubmatch(command); m != nil && m[1] != "" {
-		return m[1], m[2] + " " + m[3]
+	m := limited.FindStringSubmatch(command)
+	if m == nil || m[1] == "" {
+		return command, ""
 	}
-	return command, ""
+	limit = m[2] + " " + m[3]
+	if before, ok := strings.CutSuffix(m[1], noWorse); ok {
+		return before, limit + ", as before the step"
+	}
+	return m[1], limit
 }
 
 // noWorse is said in a command whose number was measured before.
@@ -45,11 +50,8 @@ const noWorse = " # no worse than before"
 
 // Unlimited returns a command without what its number is compared with.
 func Unlimited(command string) string {
-	run, limit := Split(command)
-	if limit == "" {
-		return run
-	}
-	return strings.TrimSuffix(run, noWorse)
+	run, _ := Split(command)
+	return run
 }
 
 // NoWorse returns a command with a limit as one that fails if its number is worse than it was.
@@ -119,6 +121,9 @@ func LastNumber(output string) (float64, error) {
 // likeLimit matches an item of Done when that a person takes for a command with a limit.
 var likeLimit = visible.NewPattern("^`[^`]+`\\s*(?:[<>=≤≥]|!=)")
 
+// readsAFile matches a command whose end a person takes for a limit.
+var readsAFile = visible.NewPattern(`\S\s+[<>]= ?[^\s'"|;&()]+$`)
+
 // refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it; as a part
 // of the command a shell takes it for the name of a file.
 func (d *reader) refuseProse(p *Plan) {
@@ -129,6 +134,9 @@ func (d *reader) refuseProse(p *Plan) {
 			(strings.HasSuffix(m[1], "#") || c.Command != "" && strings.ContainsAny(m[2][:1], "<>") && m[2][1] == '=') {
 			d.Problem(c.Line, "limit", "a limit stands behind the command, outside of its backticks: - %s %s", CodeSpan(strings.TrimRight(m[1], " #")), m[2])
 			continue
+		}
+		if m == nil && !ok && readsAFile.MatchString(c.Command) {
+			d.Problem(c.Line, "limit", "`%s` would read or write a file: a limit is one of <=, <, >=, > and == and a plain number, without a unit, behind the command", Shown(c.Command))
 		}
 		if p.Bounds != nil && c.Command == "" && likeLimit.MatchString(c.Text) {
 			d.Problem(c.Line, "limit", "this is no command with a limit: `%s`; write one of <=, <, >=, > and == and a plain number, without a unit", Shown(c.Text))
