@@ -162,7 +162,7 @@ var (
 )
 
 // frozen returns a planner's text below the old front matter, with some sections and the closed steps as they were: in
-// their place if the planner kept them, else before the first step.
+// their place if the planner kept them, else behind the closed step before them, or before the first step.
 func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []string) (out []byte, err error) {
 	for _, title := range sections {
 		if text, err = plan.WithSection(text, old.TitleOf(title), old.BodyOf(title)); err != nil {
@@ -177,12 +177,6 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 	if err != nil {
 		return nil, err
 	}
-	var done []share.Piece
-	for _, s := range old.Steps {
-		if closed(pr, s.ID) {
-			done = append(done, was.Named["step "+s.ID])
-		}
-	}
 	front := slices.DeleteFunc(slices.Clone(was.Pieces), func(p share.Piece) bool { return !p.Front })
 	body := slices.DeleteFunc(is.Pieces, func(p share.Piece) bool { return p.Front })
 	for i := range body {
@@ -191,14 +185,22 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 		if old.Bounds != nil && was.Named[p.Name].Raw != "" && (p.Name == "the title" || p.Name == "the summary") {
 			p.Raw = was.Named[p.Name].Raw
 		}
-		if i := slices.IndexFunc(done, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
-			p.Raw = done[i].Raw
-			done = slices.Delete(done, i, i+1)
-		}
 	}
-	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 && len(done) > 0 {
-		done[0].Lead, body[first].Lead = body[first].Lead, "\n"
-		body = slices.Insert(body, first, done...)
+	first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil })
+	at := first // where the next one goes that the planner left out: behind the one before it
+	for _, s := range old.Steps {
+		kept := was.Named["step "+s.ID]
+		if at < 0 || !closed(pr, s.ID) {
+			continue
+		}
+		if i := slices.IndexFunc(body, func(p share.Piece) bool { return p.Name == kept.Name }); i >= 0 {
+			body[i].Raw, at = kept.Raw, i+1
+			continue
+		}
+		if kept.Lead = "\n"; at == first {
+			kept.Lead, body[at].Lead = body[at].Lead, "\n"
+		}
+		body, at = slices.Insert(body, at, kept), at+1
 	}
 	body[0].Lead = was.Pieces[len(front)].Lead
 	out = []byte((&share.Outline{Pieces: append(front, body...), Tail: is.Tail}).Text())

@@ -80,6 +80,7 @@ func TestFrozen(t *testing.T) {
 	at := &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}, "b": {State: progress.StateOpen}, "c": {State: progress.StateSkipped}}}
 	for is, want := range map[string]string{
 		"- [ ] **N** {#n}\n- [ ] **A!** {#a}\n- [ ] **C!** {#c}\n": "- [ ] **N** {#n}\n- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n",
+		"- [ ] **N** {#n}\n- [ ] **A!** {#a}\n- [ ] **M** {#m}\n":  "- [ ] **N** {#n}\n- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n- [ ] **M** {#m}\n",
 		"- [ ] **N** {#n}\n": "- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n- [ ] **N** {#n}\n",
 	} {
 		got, err := frozen(old, at, []byte("---\nbase: other\n---\n"+texts.Steps(is)), persons)
