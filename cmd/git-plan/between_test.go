@@ -177,7 +177,7 @@ func (k *killed) holds(left string) {
 		oid := strings.TrimSpace(runGit(k, repo, "hash-object", "--no-filters", filepath.Join(k.dir, "blob")))
 		if !strings.Contains(reachable, oid) {
 			bad("%s is lost", name)
-		} else if said := k.said.String(); name != "leftover.txt" && !strings.Contains(said, "kept as refs/plan-attempts/") && !strings.Contains(said, "kept: git plan attempts show ") {
+		} else if said := k.said.String(); name != "leftover.txt" && !strings.Contains(said, "--source=refs/plan-attempts/") && !strings.Contains(said, "kept: git plan attempts show ") {
 			bad("%s is kept and not named", name)
 		}
 	}

@@ -166,7 +166,7 @@ func TestPlannerAsksAtATerminal(t *testing.T) {
 	s.types("", "C-c")
 	s.until(`(?s)^error: interrupted.*\$ *\n*\z`)
 	got := runGit(t, s.dir, "plan", "show")
-	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n" {
+	if !strings.Contains(got, "## Decisions\n\n- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n\n## Goal\n") {
 		t.Errorf("the plan has kept:\n%s", got)
 	}
 	if got = runGit(t, s.dir, "plan", "log", "--stats"); !strings.Contains(got, "interventions  1, one for each ") {
