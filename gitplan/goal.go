@@ -71,38 +71,47 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 
 // recordMeasured records and notes how commands of Done when ended, outside of a planning.
 func (s *Steps) recordMeasured(ctx context.Context, all []journal.Measured) error {
-	noteGoal(s, "", all, "")
+	noteGoal(s, all, "")
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
-// MeasureLast records how the commands of Done when end if why ends a run since the steps that are left wait for approval.
-// If all pass, the error is ErrNotNeeded: a person decides, since some of these steps may be the person's own.
-func MeasureLast(ctx context.Context, s *Steps, why error) error {
+// MeasureLast returns how the commands of Done when end if why ends a run since the steps that are left wait for
+// approval, so that others may be planned. If all pass, or there are none, the error is the run's: ErrNotNeeded if all
+// pass, since a person decides whether some of these steps are their own.
+func MeasureLast(ctx context.Context, s *Steps, why error) ([]journal.Measured, error) {
 	waits, err := s.Checkout.NotApproved()
 	if err != nil || !s.Pursues() || !errors.Is(why, fault.ErrUnapproved) || len(waits.Steps) == 0 {
-		return why
+		return nil, why
 	}
 	all, err := measure(ctx, s)
 	if err != nil || len(all) == 0 {
-		return errors.Join(err, why)
+		return nil, errors.Join(err, why)
 	}
-	if Unmet(all) == "" {
-		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0],
-			Text: "the goal is reached: all of Done when holds; " + why.Error()}
+	if Unmet(all) != "" {
+		return all, nil
 	}
 	if err = s.recordMeasured(ctx, all); err != nil {
-		return err
+		return nil, err
 	}
-	return why
+	return nil, &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0],
+		Text: "the goal is reached: all of Done when holds; " + why.Error()}
 }
 
-// noteGoal notes how far the goal is by these measurements, between two texts.
-func noteGoal(s *Steps, before string, measured []journal.Measured, after string) {
-	goal := progress.Standing(progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured})))
-	if goal == "" {
-		before = strings.TrimSuffix(before, ", ")
+// StillWaits returns why, which ended a run, if nothing else could be planned besides what waits for approval.
+func StillWaits(why, planned error) error {
+	for _, kind := range []error{fault.ErrNoProgress, fault.ErrBounds, fault.ErrUnapproved, fault.ErrPlanner} {
+		if errors.Is(planned, kind) {
+			return why
+		}
 	}
-	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: before + goal + after, Goal: goal})
+	return planned
+}
+
+// noteGoal notes how far the goal is by these measurements, and a text.
+func noteGoal(s *Steps, measured []journal.Measured, text string) {
+	goal := progress.Standing(progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured})))
+	text = strings.Trim(goal+"; "+text, "; ")
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text, Goal: goal})
 }
 
 // Unmet says in a line which commands of Done when do not pass; "" if all do.
@@ -138,8 +147,8 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 	e := journal.Event{Kind: journal.Planned, By: journal.ByAgent, Attempt: progress.Plannings(s.Checkout.Doc.Events) + 1,
 		Reason: why, Measured: measured}
 	var over error
-	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
-		over = fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
+	if n, most := s.Checkout.Doc.Plan.Budgeted(), old.Bounds.Budget.Steps; most > 0 && n >= most {
+		over = fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", n, why)
 	}
 	if progress.Stalled(append(slices.Clone(s.Checkout.Doc.Events), e)) > mostStalled { // this one is not made yet
 		over = fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
@@ -150,9 +159,27 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		}
 		return nil, over
 	}
-	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured,
-		fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("planning %d: %s", e.Attempt, why)})
+	noteGoal(s, measured, "used: "+progress.Used(s.Checkout.Doc.Plan, s.Checkout.Doc.Events))
 	p := prompt.Planning{Within: true, Reached: goalReport(s.Checkout, e, findings)}
+	was := s.Checkout.Doc.Plan
+	p.Outside = func(text []byte) (out []string, err error) {
+		now, err := plan.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		_, outside, err := withinBounds(ctx, s, now, old)
+		if outside == nil {
+			return nil, err
+		}
+		for _, id := range slices.Sorted(maps.Keys(outside)) {
+			step, _ := now.Step(id)
+			if before, ok := was.Step(id); !ok || before.Approved() != step.Approved() { // else it waits already
+				out = append(out, "step "+id+" "+outside[id])
+			}
+		}
+		return out, nil
+	}
 	for range 2 {
 		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {
 			return before, err
@@ -192,8 +219,8 @@ func ApprovePlanned(ctx context.Context, s *Steps) error {
 	return approveWithin(ctx, s, s.Checkout.Doc.Plan, old)
 }
 
-// approveWithin approves the parts of a rewritten plan within the Bounds that a person signed, and names the others.
-func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
+// withinBounds is planner.WithinBounds of what this plan is measured by. An error with nothing outside stops the run.
+func withinBounds(ctx context.Context, s *Steps, now, signed *plan.Plan) (text []byte, outside map[string]string, err error) {
 	var files []string
 	for _, step := range now.Steps {
 		files = append(files, step.Files...)
@@ -201,12 +228,20 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	attempts, wrong := s.Checkout.Config.Int("plan.attempts")
 	measuring, err := s.Measuring(ctx, s.Checkout, files)
 	if err = errors.Join(wrong, err); err != nil {
-		return err
+		return nil, nil, err
 	}
-	text, outside, err := planner.WithinBounds(now, signed, measuring, attempts)
+	return planner.WithinBounds(now, signed, measuring, attempts)
+}
+
+// approveWithin approves the parts of a rewritten plan within the Bounds that a person signed, and names the others.
+func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
+	text, outside, err := withinBounds(ctx, s, now, signed)
 	for _, id := range slices.Sorted(maps.Keys(outside)) {
-		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id +
-			" waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"})
+		n := journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id +
+			" waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"}
+		if s.Checkout.Progress.Steps[id].State != progress.StateSkipped && s.Runner.Once(n.Text) {
+			s.Runner.Report(n)
+		}
 	}
 	switch u := plan.NotApproved(now, signed); {
 	case err != nil && len(outside) > 0:
@@ -230,6 +265,10 @@ func goalReport(c *checkout.Checkout, now journal.Event, findings string) string
 	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
 	for _, c := range progress.Courses(append(slices.Clone(c.Doc.Events), now)) {
 		b.WriteString(c.String() + "\n")
+	}
+	if waits, err := c.Unapproved(); err == nil && len(waits.Steps) > 0 {
+		fmt.Fprintf(&b, "A person must approve step %s first, outside of the Bounds: keep it as it is, and plan others that need it not.\n",
+			strings.Join(waits.Steps, ", "))
 	}
 	for _, e := range c.Doc.Events[max(0, len(c.Doc.Events)-200):] { // older ones it keeps under Learned
 		if e.Assumed != "" {

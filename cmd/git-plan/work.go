@@ -118,7 +118,14 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 		})
 		switch {
 		case !errors.Is(err, fault.ErrNothingLeft):
-			return gitplan.MeasureLast(c.Context, s, err)
+			measured, over := gitplan.MeasureLast(c.Context, s, err)
+			if measured == nil {
+				return over
+			}
+			if over = gitplan.StillWaits(err, planAgain(c.command, s, err.Error(), "", measured)); over != nil {
+				return over
+			}
+			continue
 		case c.noReview:
 			err := s.LeaveOutReview(c.Context)
 			pushAfter(c.command, s, "run")

@@ -134,6 +134,16 @@ func BoundsOf(files, commands []string, budget string) (out string) {
 	return out
 }
 
+// Budgeted returns how many steps count against the Budget of Bounds: all that no person has skipped.
+func (p *Plan) Budgeted() (n int) {
+	for i := range p.Steps {
+		if p.Steps[i].Status.Word != "skipped" {
+			n++
+		}
+	}
+	return n
+}
+
 // readBounds reads the bullets of the section Bounds. What is not understood is a problem: it protects.
 func (d *reader) readBounds(p *Plan, part *Part) {
 	p.Bounds = &Bounds{}

@@ -149,15 +149,28 @@ func (j *planJudge) accept(answer string) error {
 			weak = append(weak, line)
 		}
 	}
-	if _, err := j.text(text); err != nil && !unusable {
+	var outside []string
+	made, err := j.text(text)
+	if err != nil && !unusable {
 		unusable, must = true, append(must, err.Error())
+	} else if err == nil && j.p.Outside != nil {
+		if outside, err = j.p.Outside(made); err != nil {
+			return err
+		}
 	}
 	c := &criticism{unusable: unusable, text: strings.Join(must, "\n")}
-	if weak != nil {
-		advice := "Weak, to be fixed unless the repository shows that it is right:\n" + strings.Join(weak, "\n")
-		c.text = strings.TrimPrefix(c.text+"\n"+advice, "\n")
+	for _, advice := range []struct {
+		title string
+		lines []string
+	}{
+		{"Weak, to be fixed unless the repository shows that it is right:\n", weak},
+		{"Outside of the Bounds, where it waits for a person; write it within them if you can:\n", outside},
+	} {
+		if advice.lines != nil {
+			c.text = strings.TrimPrefix(c.text+"\n"+advice.title+strings.Join(advice.lines, "\n"), "\n")
+		}
 	}
-	sent := (must != nil || weak != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
+	sent := (must != nil || weak != nil && !j.advised || outside != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
 	if !unusable && (!sent || j.retries <= 0) {
 		j.passed = answer
 		if j.p.Within && must != nil { // no person is shown them before the steps are done
@@ -205,7 +218,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	}
 	most := mostNew
 	if b := j.p.Old.Bounds; b.Budget.Steps > 0 {
-		most = min(most, b.Budget.Steps-len(j.p.Old.Steps))
+		most = min(most, b.Budget.Steps-j.p.Old.Budgeted())
 	}
 	now, err := plan.Parse(text)
 	if err != nil {

@@ -73,7 +73,7 @@ func Used(p *plan.Plan, events []journal.Event) string {
 	if days := limit / 24; days >= 1 && days == math.Trunc(days) {
 		took, limit, unit = fmt.Sprintf("%.2f", t.Took.Hours()/24), days, "days"
 	}
-	used := []string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(took, limit, unit)}
+	used := []string{of(strconv.Itoa(p.Budgeted()), float64(most.Steps), "steps"), of(took, limit, unit)}
 	if t.Cost.Known || most.USD > 0 && t.Tokens == (agent.Tokens{}) {
 		used = append(used, of(fmt.Sprintf("%.2f", t.Cost.USD), most.USD, "USD"))
 	} else if most.USD > 0 {

@@ -61,14 +61,14 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
 		f.blocked, f.why = step.ID, co.Progress.Steps[step.ID].Last()
 	}
+	f.ended = f.pursues && co.Doc.Newest().Kind == journal.Checked && gitplan.Unmet(co.Doc.Newest().Measured) != ""
 	switch s.State {
 	case Open:
 		f.open = openStepOf(co, len(s.Left) > 0)
 		f.spent = spent(co, f.open.id)
 	case Done:
 		f.spent = spent(co, "")
-		f.ended = f.pursues && co.Doc.Newest().Kind == journal.Checked && gitplan.Unmet(co.Doc.Newest().Measured) != ""
-		if b := co.Doc.Plan.Bounds; f.ended && b.Budget.Steps > 0 && len(s.Steps) >= b.Budget.Steps {
+		if b := co.Doc.Plan.Bounds; f.ended && b.Budget.Steps > 0 && co.Doc.Plan.Budgeted() >= b.Budget.Steps {
 			f.spent = "git plan edit"
 		}
 		if f.mayPush() {

@@ -58,7 +58,10 @@ func next(f facts) Advice {
 		}
 		return Advice{Command: "git plan approve"}
 	case Blocked:
-		if f.blocked == "" {
+		switch {
+		case f.ended:
+			return tryAnotherWay
+		case f.blocked == "":
 			return Advice{Command: "git plan edit"}
 		}
 		return Unblock(f.blocked, f.why)
@@ -96,6 +99,9 @@ func step(f facts) Advice {
 	return do
 }
 
+// tryAnotherWay is the advice once plannings brought a goal no nearer.
+var tryAnotherWay = because("git plan replan -m 'what to try'", "the goal came no nearer; then git plan run")
+
 // afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
@@ -104,7 +110,7 @@ func afterSteps(f facts) Advice {
 	case f.spent != "":
 		return Advice{f.spent, f.spent + ", then git plan run"}
 	case f.ended:
-		return because("git plan replan -m 'what to try'", "the goal came no nearer; then git plan run")
+		return tryAnotherWay
 	default:
 		return Advice{Command: "git plan run"}
 	}
