@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,7 +74,17 @@ func (l Limit) String() string {
 
 // Holds reports whether a number is within a limit.
 func (l Limit) Holds(n float64) bool {
-	return strings.Contains(l.Op, map[int]string{-1: "<", 0: "=", 1: ">"}[cmp.Compare(n, l.Bound)])
+	switch l.Op {
+	case "<=":
+		return n <= l.Bound
+	case "<":
+		return n < l.Bound
+	case ">=":
+		return n >= l.Bound
+	case ">":
+		return n > l.Bound
+	}
+	return n == l.Bound
 }
 
 // Better reports whether a number is nearer to a limit than another, or within it while that is not.

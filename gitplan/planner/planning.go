@@ -158,19 +158,15 @@ func (j *planJudge) accept(answer string) error {
 			return err
 		}
 	}
-	c := &criticism{unusable: unusable, text: strings.Join(must, "\n")}
-	for _, advice := range []struct {
-		title string
-		lines []string
-	}{
-		{"Weak, to be fixed unless the repository shows that it is right:\n", weak},
-		{"Outside of the Bounds, where it waits for a person; write it within them if you can:\n", outside},
-	} {
-		if advice.lines != nil {
-			c.text = strings.TrimPrefix(c.text+"\n"+advice.title+strings.Join(advice.lines, "\n"), "\n")
-		}
+	var advice []string // is given once
+	if weak != nil {
+		advice = append([]string{"Weak, to be fixed unless the repository shows that it is right:"}, weak...)
 	}
-	sent := (must != nil || weak != nil && !j.advised || outside != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
+	if outside != nil {
+		advice = append(append(advice, "Outside of the Bounds, where it waits for a person; write it within them if you can:"), outside...)
+	}
+	c := &criticism{unusable: unusable, text: strings.Join(slices.Concat(must, advice), "\n")}
+	sent := (must != nil || advice != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
 	if !unusable && (!sent || j.retries <= 0) {
 		j.passed = answer
 		if j.p.Within && must != nil { // no person is shown them before the steps are done
