@@ -62,7 +62,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: noted(out), Session: out.Session,
 		Drift: driftOf(step, r.Drift), TestsRemoved: out.TestsRemoved, Assumed: r.Assumed,
-		Originals: workspace.Originals(out.Reported),
+		Originals: out.Originals,
 		With:      checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
 	}
 	var err error

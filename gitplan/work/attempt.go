@@ -88,7 +88,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
 	}
-	out.Reported, out.TestsRemoved = a.Notes, a.testsRemoved
+	out.Reported, out.TestsRemoved, out.Originals = a.Notes, a.testsRemoved, a.ws.Files.Originals
 	return out, err
 }
 
@@ -132,7 +132,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.Files.Touched(whole)
 	a.Notes = slices.Concat(a.Notes, refs, notices)
-	if workspace.Originals(notices) != nil && a.w.Runner.Once("files of the user's") {
+	if a.ws.Files.Originals != nil && a.w.Runner.Once("files of the user's") {
 		a.w.shared.aside = append(a.w.shared.aside,
 			"sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}

@@ -23,7 +23,7 @@ func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 		Kind: kind, Head: journal.OrNone(a.ws.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
 		Reason: out.why(), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: out.stopped(), Session: a.try.Session,
-		Question: kind == journal.Failed && out.asked(), Originals: workspace.Originals(a.Notes),
+		Question: kind == journal.Failed && out.asked(), Originals: a.ws.Files.Originals,
 	}
 }
 

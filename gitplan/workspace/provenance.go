@@ -35,6 +35,8 @@ type Files struct {
 	aside  []string  // what was set aside of the files that commands name
 	said   []string  // lines about that
 	kept   string    // the ref of the last of it
+	// Originals are the refs that keep files of the user's as they were before it.
+	Originals []string
 
 	ended func() // is called after each check, see notSwapped; nil without one at work
 }

@@ -178,17 +178,6 @@ func (f *Files) compare(ctx context.Context, files []worktree.RawFile,
 	return changed, lost
 }
 
-// Originals returns the refs that keep files of the user's, as lines about those name them.
-func Originals(lines []string) (refs []string) {
-	for _, line := range lines {
-		if _, how, ok := strings.Cut(line, asTheyWere); ok {
-			_, ref, _ := strings.Cut(how, "--source=")
-			refs = append(refs, strings.TrimSuffix(ref, " -- :/"))
-		}
-	}
-	return refs
-}
-
 // keepOld keeps what some files were under a ref, as far as that is known, and returns words about it.
 func (f *Files) keepOld(ctx context.Context, paths []string) string {
 	if len(paths) == 0 {
@@ -216,7 +205,8 @@ func (f *Files) keepOld(ctx context.Context, paths []string) string {
 	if len(lost) > 0 {
 		but = ", but not " + visible.Few(lost)
 	}
-	return asTheyWere + but + ": " + BringBack(ref)
+	f.Originals = append(f.Originals, ref)
+	return "; to bring them back as they were" + but + ": " + BringBack(ref)
 }
 
 // keep keeps a tree under a ref of the task, and returns it; "" if it cannot be kept.
@@ -227,8 +217,6 @@ func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
 
 // BringBack returns the command that puts back the files of the user's that a ref keeps.
 func BringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
-
-const asTheyWere = "; to bring them back as they were"
 
 // who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {

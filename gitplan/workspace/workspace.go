@@ -190,7 +190,7 @@ func (w *Workspace) RecordSession(ctx context.Context, id string) {
 	w.state.Phase, w.state.Session, w.state.Began = phase, id, time.Now()
 	w.state.Attempt, w.state.Tree = "", ""
 	_ = w.state.Record(ctx, w.Checkout) // without it, a crash would leave the session's processes running
-	w.Files.since, w.Files.hidden, w.Files.aside, w.Files.said = w.Runner.Now(), nil, nil, nil
+	w.Files.since, w.Files.hidden, w.Files.aside, w.Files.said, w.Files.Originals = w.Runner.Now(), nil, nil, nil, nil
 	if w.Runner.Began.IsZero() {
 		w.Runner.Began = w.Files.since
 	}
