@@ -51,7 +51,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2530},
 	{"gitplan/runner", 1370},
 	{"gitplan/remote", 1235},
-	{"gitplan/workspace", 2835},
+	{"gitplan/workspace", 2825},
 	{"gitplan/work", 2645},
 	{"gitplan/share", 1740},
 	{"gitplan/lint", 555},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_818
+const budget = 69_809
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
