@@ -58,8 +58,8 @@ func draw(from io.Reader, to io.Writer, columns int) error {
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="#e6edf3">`+"\n",
 		2*margin+column*float64(columns), 2*margin+lineHeight*rows, fontSize)
 	fmt.Fprint(w, `<rect width="100%" height="100%" rx="8" fill="#0d1117">`)
-	if len(screens) > 1 {
-		fmt.Fprintf(w, `<animate id="a" attributeName="rx" values="8" begin="0;a.end" dur="%.2fs"/>`, beat*float64(len(screens)-1)+last)
+	if len(screens) > 1 { // first the end is shown, which is what a reader came for
+		fmt.Fprintf(w, `<animate id="a" attributeName="rx" values="8" begin="2s;a.end" dur="%.2fs"/>`, beat*float64(len(screens)-1)+last)
 	}
 	fmt.Fprintln(w, "</rect>")
 	for row := range rows {
