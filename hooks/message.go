@@ -88,6 +88,9 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 // amending commit with a new message has the author's name and time of the last one.
 func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (bool, error) {
 	head, err := m.Checkout.Repo.Read(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) { // on an unborn branch
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
