@@ -22,7 +22,11 @@ import (
 func attemptsCommand(c *command) *cli.Command {
 	older := "30d"
 	c.option(&older, "older", "remove attempts older than `AGE`, such as 30d or 12h")
-	show := c.onAttempt(1, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
+	show := c.onPlan(1, func(co *checkout.Checkout) error {
+		k, err := attemptNamed(c, co)
+		if err != nil {
+			return err
+		}
 		return co.Repo.Run(c.Context, git.Command{
 			Args: []string{"show", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out,
 			Stderr: c.Err, Localised: true,
@@ -42,18 +46,20 @@ func attemptsCommand(c *command) *cli.Command {
 			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
 			{Name: "show", Usage: "show what an attempt changed, the last one of a step", ArgsUsage: "<step>[/<n>]", Action: show},
 			{Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>[/<n>] [<file>...]",
-				Action: c.onAttempt(anyNumber, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
-					return restoreAttempt(c, co, k)
-				})},
+				Action: c.onLocked(anyNumber, func(co *checkout.Checkout, _ *journal.Lock) error { return restoreAttempt(c, co) })},
 			c.define("prune", "", "remove attempts that are older than --older",
-				c.do(0, func() error { return pruneAttempts(c, older) })),
+				c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return pruneAttempts(c, co, older) })),
 		},
 	}
 }
 
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
 
-func restoreAttempt(c *command, co *checkout.Checkout, k checkout.KeptAttempt) error {
+func restoreAttempt(c *command, co *checkout.Checkout) error {
+	k, err := attemptNamed(c, co)
+	if err != nil {
+		return err
+	}
 	of, files := "", c.args[1:]
 	if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, files...); err != nil {
 		return err
@@ -71,18 +77,16 @@ func restoreAttempt(c *command, co *checkout.Checkout, k checkout.KeptAttempt) e
 	return nil
 }
 
-func pruneAttempts(c *command, older string) error {
+func pruneAttempts(c *command, co *checkout.Checkout, older string) error {
 	age, err := parseAge(older)
 	if err != nil {
 		return c.misused("%v", err)
 	}
-	return withPlan(c.Context, func(co *checkout.Checkout) error {
-		gone, err := checkout.PruneAttempts(c.Context, co, age)
-		for _, k := range gone {
-			say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
-		}
-		return err
-	})
+	gone, err := checkout.PruneAttempts(c.Context, co, age)
+	for _, k := range gone {
+		say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
+	}
+	return err
 }
 
 func listAttempts(c *command, co *checkout.Checkout) error {
@@ -109,18 +113,12 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	return err
 }
 
-// onAttempt is onLocked with the attempt that the first argument names.
-func (c *command) onAttempt(most int, f func(*checkout.Checkout, checkout.KeptAttempt) error) cli.ActionFunc {
-	return c.onLocked(most, func(co *checkout.Checkout, _ *journal.Lock) error {
-		if len(c.args) == 0 {
-			return &exit.Wrong{Text: c.full + " takes one attempt, <step>/<n>", Hint: "see them: git plan attempts"}
-		}
-		k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
-		if err != nil {
-			return err
-		}
-		return f(co, k)
-	})
+// attemptNamed returns the attempt that the first argument names.
+func attemptNamed(c *command, co *checkout.Checkout) (checkout.KeptAttempt, error) {
+	if len(c.args) == 0 {
+		return checkout.KeptAttempt{}, &exit.Wrong{Text: c.full + " takes one attempt, <step>/<n>", Hint: "see them: git plan attempts"}
+	}
+	return checkout.FindAttempt(c.Context, co, c.arg(0))
 }
 
 func parseAge(s string) (time.Duration, error) {
