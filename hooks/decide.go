@@ -21,8 +21,8 @@ type planFacts struct {
 	remote   string // as git names it
 }
 
-// afterPlan returns a line for each thing that is left to do, with its command. None of them stops a push.
-func afterPlan(f planFacts) Decision {
+// adviseByPlan returns a line for each thing that is left to do, with its command. None of them stops a push.
+func adviseByPlan(f planFacts) Decision {
 	var d Decision
 	if f.unknown != "" {
 		d.say("%s: cannot tell which steps of its plan are done: %s", f.name, printable(f.unknown))
@@ -71,9 +71,9 @@ func (f reviewFacts) found() string {
 	return fmt.Sprintf(" (blocking findings: %d)", f.blocking)
 }
 
-// afterReview decides what the review of a ref means for its push. What cannot be reviewed is let through first,
+// decideByReview decides what the review of a ref means for its push. What cannot be reviewed is let through first,
 // and of several reasons the one that names the way on comes first.
-func afterReview(f reviewFacts) Decision {
+func decideByReview(f reviewFacts) Decision {
 	var d Decision
 	switch {
 	case f.passes():

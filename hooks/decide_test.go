@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// reviewCases are the cases of afterReview, in their order. Each sets its own facts, and those that
+// reviewCases are the cases of decideByReview, in their order. Each sets its own facts, and those that
 // distinguish it from later cases.
 var reviewCases = []struct {
 	name string
@@ -36,7 +36,7 @@ func TestDecisionsAboutReviews(t *testing.T) {
 	for _, c := range reviewCases {
 		f := reviewFacts{name: "feature", remote: "origin", base: "main", pushedFrom: "abc"}
 		c.set(&f)
-		wants(t, c.name, afterReview(f), c.stop, c.line)
+		wants(t, c.name, decideByReview(f), c.stop, c.line)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestEarlierCaseDecides(t *testing.T) {
 			f := reviewFacts{name: "feature", remote: "origin", base: "main", pushedFrom: "abc"}
 			later.set(&f)
 			earlier.set(&f)
-			wants(t, earlier.name+", although: "+later.name, afterReview(f), earlier.stop, earlier.line)
+			wants(t, earlier.name+", although: "+later.name, decideByReview(f), earlier.stop, earlier.line)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestLinesAboutAPlan(t *testing.T) {
 		{"blocked pushes need an approval, too", planFacts{reviewed: true, block: true}, []string{"git plan approve"}},
 		{"all at once", planFacts{notDone: "1 of 2", next: "git plan step", unpushed: true, remote: "my fork"}, []string{"1 of 2", "git plan approve", "git plan push 'my fork'"}},
 	} {
-		d := afterPlan(c.facts)
+		d := adviseByPlan(c.facts)
 		if d.Stop || len(d.Lines) != len(c.lines) {
 			t.Fatalf("%s: %+v", c.name, d)
 		}

@@ -169,7 +169,7 @@ func passedBefore(l *ledger.Ledger) bool {
 
 // rules applies the built-in rules to the pushed commits. Certain findings stop the push, unless a person dismissed
 // them; commits that a review has passed are judged by the rules about history alone.
-func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decision) error {
+func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate())
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule)
 	}), err
 }
 
-func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {
+func (p *pushCheck) stopByTags(ctx context.Context, oid, name string, d *Decision) {
 	for {
 		o, err := p.Checkout.Repo.ReadIf(ctx, "tag", oid)
 		if err != nil || o.Type != "tag" { // what cannot be read is reported with its files

@@ -175,11 +175,11 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 			j.dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
 			if all && doc != nil { // a partial push says nothing of the plan
-				d.add(afterPlan(p.planFacts(ctx, one, doc, last, name)))
+				d.add(adviseByPlan(p.planFacts(ctx, one, doc, last, name)))
 			}
 		}
 	}
-	p.tags(ctx, one.LocalOID, name, d)
+	p.stopByTags(ctx, one.LocalOID, name, d)
 	base, err := p.workBase(ctx, doc)
 	if err != nil {
 		return err
@@ -203,14 +203,14 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	if j.isWork = p.isWork(ctx, one, r); j.isWork {
 		facts := p.reviewFacts(ctx, doc, last, r, name)
 		j.passed = facts.passes()
-		d.add(afterReview(facts))
+		d.add(decideByReview(facts))
 	}
 	if r.rest != "" {
 		d.Stop = true
 		d.say("%s: only the newest %d of its commits were checked one by one; push the older ones first: %s", name,
 			len(r.commits), p.push(one, r.rest))
 	}
-	return p.rules(ctx, r, j, d)
+	return p.stopByRules(ctx, r, j, d)
 }
 
 const off, block = "off", "block"

@@ -221,7 +221,7 @@ func (c *command) advisory(do func(context.Context, *checkout.Checkout) ([]strin
 		select {
 		case <-over:
 		case <-ctx.Done():
-			say(c.Err, "git plan: %s took too long, and goes on without", c.name)
+			say(c.Err, "git plan: %s took too long, so git goes on without it", c.name)
 			return nil
 		}
 		for _, line := range lines {

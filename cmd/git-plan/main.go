@@ -48,7 +48,7 @@ func quoted(words []string) (out string) {
 	return out
 }
 
-// sameSignal is how long a second signal counts as the first: a git that started us passes on the terminal's.
+// sameSignal is how long a second signal counts as a copy: the terminal signals us, and git forwards the same signal.
 const sameSignal = 400 * time.Millisecond
 
 var (

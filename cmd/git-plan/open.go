@@ -23,7 +23,7 @@ func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error 
 	})
 }
 
-// withRepository is withCheckout for callers such as git or a shell, whose output a person may never see.
+// withRepository opens the repository without recovering, for git or a shell, whose output a person may never see.
 func withRepository(ctx context.Context, do func(*checkout.Checkout) error) error {
 	c, err := checkout.Open(ctx)
 	if err != nil {

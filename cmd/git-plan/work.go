@@ -63,7 +63,7 @@ func runCommand(with *command) *cli.Command {
 	c := &workOptions{command: with, jobs: unset}
 	c.prompts, c.notifies, c.whole = true, true, true
 	c.option(&c.all, "all",
-		"run every approved plan of the repository that has an open step; one whose base is the branch of another runs after that one, from its result")
+		"run every approved plan of the repository that has an open step; a plan based on another plan's branch runs after that plan and starts from its result")
 	c.option(&c.jobs, "jobs, j", "work on up to `N` independent steps at once, each in a clone")
 	c.option(&c.until, "until", "stop after `STEP` is done, skipped or blocked: no later step, no review")
 	c.common()

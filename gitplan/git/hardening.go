@@ -120,7 +120,7 @@ func (r *Repo) ForbidTransports() {
 // without the keys of model providers, since hooks and filters may run what a session wrote. Replace refs and
 // grafts, which a session may write, are off; git warns of any file of grafts that exists.
 func environment() []string {
-	env := append(proc.WithoutModelKeys(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none",
+	env := append(proc.GitEnv(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none",
 		"GIT_LITERAL_PATHSPECS=0", "GIT_GLOB_PATHSPECS=0", "GIT_NOGLOB_PATHSPECS=0", "GIT_ICASE_PATHSPECS=0") // a name is itself
 	for i, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")

@@ -65,7 +65,8 @@ func (d *Document) swallow(line int, message string) {
 	d.Suspicious = append(d.Suspicious, Problem{line, RuleSwallowed, message})
 }
 
-// findInFence warns of tasks in a fence, if not Markdown's, that the mark which opens the next one seems to close.
+// findInFence warns of tasks in a fence (not one of Markdown) that seems to lack its end: what closes it looks like the
+// beginning of the next.
 func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 	opening, after := d.around(n)
 	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")

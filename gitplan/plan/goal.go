@@ -234,7 +234,7 @@ var plainWords = visible.NewPattern(`^[\w./@:+,%-]+( [\w./@:+,%=-]+)*$`)
 // otherProgram matches an option that names another program to be run, as of go test -exec, and make's SHELL.
 var otherProgram = visible.NewPattern(`(?i) (?:--?[\w-]*(?:exec|tool|shell|command|eval)[\w-]*(?:[ =]|$)|shell=)`)
 
-// AllowsCommand reports whether a command is one of the bounds, or goes on as one of their patterns does.
+// AllowsCommand reports whether a command is in Commands, or extends a pattern there by plain words.
 func (b *Bounds) AllowsCommand(command string) bool {
 	return slices.ContainsFunc(b.Commands, func(allowed string) bool {
 		words, pattern := strings.CutSuffix(allowed, " *")

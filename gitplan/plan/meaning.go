@@ -145,7 +145,7 @@ func (p *Plan) meaningOf(part string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// sameWork reports whether two texts of a step have the same done, by the same agent, with the same checks.
+// sameWork reports whether two texts of a step ask for the same work, by the same agent, with the same checks.
 func (s *Step) sameWork(t *Step) bool {
 	same := func(a, b Check) bool { return a.Text == b.Text && a.Command == b.Command }
 	return s.ID == t.ID && s.Run == t.Run && s.Action == t.Action && s.Ask == t.Ask && s.Doubt == t.Doubt &&

@@ -33,7 +33,8 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 }
 
 // Ticked returns the plan that Parse would return with the boxes of done steps and their checklists ticked, and
-// the others open. Only a checklist may be part of a field, so that a step's own box takes little time.
+// the others open. A box of a checklist may stand in a field, so then the text is parsed again; a step's own box needs
+// no parse.
 func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
 	out := *p
 	out.Source, out.Steps = bytes.Clone(p.Source), slices.Clone(p.Steps)

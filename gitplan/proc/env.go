@@ -44,8 +44,8 @@ var keys = []string{
 	"MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "*_API_KEY",
 }
 
-// WithoutModelKeys returns an environment without the keys of model providers.
-func WithoutModelKeys(env []string) []string { return without(env, keys[:len(keys)-1]) }
+// GitEnv returns an environment for git, which may run what a session wrote: without the keys of model providers.
+func GitEnv(env []string) []string { return without(env, keys[:len(keys)-1]) }
 
 // CleanEnv returns the environment without what binds a child to a repository or says that an agent runs it.
 func CleanEnv() []string {
@@ -59,9 +59,9 @@ func OtherRepoEnv() []string {
 	return without(os.Environ(), bound)
 }
 
-// worker are the variables that checks and commands of the built-in agent inherit besides those of plan.passEnv.
+// inherited are the variables that checks and commands of the built-in agent inherit besides those of plan.passEnv.
 // Stars are used only where no tool keeps a token under such a name.
-var worker = []string{
+var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	// Go's by name: GO* would be Google's credentials too.
 	"GO111MODULE", "GO386", "GOAMD64", "GOARCH", "GOARM*", "GOAUTH", "GOBIN", "GOCACHE", "GOCACHEPROG", "GOCOVERDIR",
@@ -107,14 +107,14 @@ var unattended = []string{
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// WorkerEnv returns the environment of checks and of commands of the built-in agent: the variables of the list
-// worker and those that match pass, without those named by secrets. A key of a model provider is inherited only if
+// CheckEnv returns the environment of checks and of commands of the built-in agent: the variables of the list
+// inherited and those that match pass, without those named by secrets. A key of a model provider is inherited only if
 // pass has its full name.
-func WorkerEnv(secrets []string, pass ...string) []string {
+func CheckEnv(secrets []string, pass ...string) []string {
 	env := slices.DeleteFunc(CleanEnv(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return !slices.Contains(pass, name) &&
-			(!among(worker, name) && !among(pass, name) || among(keys, name) || among(secrets, name))
+			(!among(inherited, name) && !among(pass, name) || among(keys, name) || among(secrets, name))
 	})
 	return append(append(env, unattended...), EnvDepth+"=1")
 }
@@ -129,12 +129,12 @@ var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB
 func LauncherEnv(secrets []string) []string {
 	return slices.DeleteFunc(without(CleanEnv(), keys, secrets), func(kv string) bool {
 		name, value, _ := strings.Cut(kv, "=")
-		return !among(worker, name) && !among(launchers, name) || strings.Contains(value, "://") && strings.Contains(value, "@")
+		return !among(inherited, name) && !among(launchers, name) || strings.Contains(value, "://") && strings.Contains(value, "@")
 	})
 }
 
-// PersonEnv returns the environment of checks that a person runs: as WorkerEnv, with everything that is not a key.
-func PersonEnv(secrets []string) []string { return WorkerEnv(secrets, "*") }
+// PersonEnv returns the environment of checks that a person runs: as CheckEnv, with everything that is not a key.
+func PersonEnv(secrets []string) []string { return CheckEnv(secrets, "*") }
 
 // ProgramEnv returns the environment of a command-line agent: that of PersonEnv, and the variables that match keep.
 func ProgramEnv(secrets []string, keep ...string) []string {

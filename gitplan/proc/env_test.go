@@ -42,7 +42,7 @@ func TestNoVariableThatBindsToARepositoryIsInherited(t *testing.T) {
 	t.Setenv("CLAUDECODE", "1")
 	t.Setenv("SOME_API_KEY", "secret")
 	t.Setenv("GIT_AUTHOR_NAME", "kept")
-	for name, env := range map[string][]string{"sessions": WorkerEnv(nil), "persons": PersonEnv(nil)} {
+	for name, env := range map[string][]string{"sessions": CheckEnv(nil), "persons": PersonEnv(nil)} {
 		for _, name := range append(strings.Fields(string(out)), "CLAUDECODE", "SOME_API_KEY") {
 			if has(env, name) {
 				t.Errorf("%s is inherited", name)
@@ -74,7 +74,7 @@ func TestInheritedVariables(t *testing.T) {
 		{[]string{"OPENAI_API_KEY", "MINE"}, "GOFLAGS LC_TIME HTTPS_PROXY OPENAI_API_KEY MINE"},
 		{[]string{"*"}, "GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST AWS_SECRET_ACCESS_KEY GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN"},
 	} {
-		env := WorkerEnv([]string{"MINE"}, c.pass...)
+		env := CheckEnv([]string{"MINE"}, c.pass...)
 		var got []string
 		for _, name := range strings.Fields("GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST AWS_SECRET_ACCESS_KEY " +
 			"GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN DB_API_KEY OPENAI_API_KEY MINE") {
@@ -90,7 +90,7 @@ func TestInheritedVariables(t *testing.T) {
 			t.Errorf("with %v a program is not told that it runs unattended", c.pass)
 		}
 	}
-	if w := Withheld(WorkerEnv(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {
+	if w := Withheld(CheckEnv(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {
 		t.Errorf("withheld: %v", w)
 	}
 }
@@ -106,7 +106,7 @@ func TestPatternsOfVariables(t *testing.T) {
 			t.Errorf("%s fits %s: %v", c.name, c.pattern, got)
 		}
 	}
-	env := WithoutModelKeys([]string{"OPENAI_API_KEY=x", "ANTHROPIC_AUTH_TOKEN=x", "MY_API_KEY=x", "HOME=/h", "odd"})
+	env := GitEnv([]string{"OPENAI_API_KEY=x", "ANTHROPIC_AUTH_TOKEN=x", "MY_API_KEY=x", "HOME=/h", "odd"})
 	if got := strings.Join(env, " "); got != "MY_API_KEY=x HOME=/h odd" {
 		t.Errorf("without the keys of models: %s", got)
 	}

@@ -1,6 +1,7 @@
 // Package progress derives which steps are done, from a plan's events and the commits of its branch. It only reads.
 //
-//	progress.go   Progress: the state of each step, and which is next; states.go: what an event makes of a step
+//	progress.go   Progress: which step is next, and which are ready
+//	states.go     the state of a step by its last event and the commits: done, reopened, blocked, committed but not ticked
 //	history.go    what the commits of a branch do to steps
 //	events.go     what happened to a plan, and to each; what the message of a commit says
 //	stats.go      what work took, and from people

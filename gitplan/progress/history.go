@@ -111,7 +111,7 @@ func (h *history) replay() {
 	for at, s := range h.statements {
 		oid, words := h.commits[at].OID, map[string]effect{}
 		if !h.dead[at] {
-			words = h.reverts(s, at)
+			words = h.markReverted(s, at)
 		}
 		_, forgot := words[""]
 		for _, step := range s.steps {
@@ -143,9 +143,9 @@ func (h *history) replay() {
 	}
 }
 
-// reverts marks the commits of the branch that one reverts as dead, and returns what it does to steps by reverting
+// markReverted marks the commits of the branch that one reverts as dead, and returns what it does to steps by reverting
 // others; "" stands for one that git forgot.
-func (h *history) reverts(s statement, at int) map[string]effect {
+func (h *history) markReverted(s statement, at int) map[string]effect {
 	words := map[string]effect{}
 	for _, r := range s.reverts {
 		c, ok := h.commit(r.oid)

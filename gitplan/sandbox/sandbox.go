@@ -174,7 +174,7 @@ func (s *Sandbox) readable(home string, secrets []string, controlled func(path s
 // workers returns the variables of a session, except those that plan.passEnv names by a pattern.
 func (s *Sandbox) workers() []string {
 	exact := slices.DeleteFunc(s.config.List("plan.passEnv"), func(name string) bool { return strings.Contains(name, "*") })
-	return proc.WorkerEnv(s.config.KeyVariables(), exact...)
+	return proc.CheckEnv(s.config.KeyVariables(), exact...)
 }
 
 // alternates returns the folders from which a folder of objects borrows, and those from which these borrow.

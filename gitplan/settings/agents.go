@@ -149,7 +149,7 @@ func (c *Config) Environment(a agent.Agent) []string {
 		}
 		return proc.ProgramEnv(c.KeyVariables(), keep...)
 	}
-	return proc.WorkerEnv(c.KeyVariables(), c.List("plan.passEnv")...)
+	return proc.CheckEnv(c.KeyVariables(), c.List("plan.passEnv")...)
 }
 
 // PersonsEnvironment returns the environment of the checks and commands that a person runs: everything but model

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// A confirmed finding does not go because it is not mentioned, is rated lower, or is not confirmed again.
+// Once confirmed, a finding stays, even if later rounds omit it, rate it lower or do not confirm it.
 
 // confirmed returns the finding as this review, or one before it, confirmed it; nil if none did, or it was settled.
 func (r *running) confirmed(id string) *finding.Finding {
@@ -38,8 +38,8 @@ func (r *running) confirmed(id string) *finding.Finding {
 	return nil
 }
 
-// keepConfirmed keeps findings confirmed that do not block now, since under another plan.blockOn they may, and, unless
-// they were judged again, those that a fixer says it fixed.
+// keepConfirmed marks as confirmed again what was confirmed before, even if it does not block now, since it may under
+// another plan.blockOn; and, if nothing was judged again, what a fixer says it fixed.
 func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 	for i := range found {
 		f := &found[i]
@@ -147,7 +147,7 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 }
 
 // bar returns the severity from which a finding blocks. For code that did not change since the first round it rises with
-// each round, so that the loop converges; what a fixer wrote, or a reviewer in the last look finds, has the first bar.
+// each round, so that the loop converges; findings in a fixer's code, or by a reviewer of the last look, keep the bar of the first round.
 func (r *running) bar(f *finding.Finding) finding.Severity {
 	said := func(v *panel.Reviewer) bool { return v.Rounds == panel.Last && slices.Contains(f.Reviewers, v.Name) }
 	if f.Round <= 1 || r.target.Fixed == nil || slices.ContainsFunc(r.Reviewers, said) || f.AddedBy(r.target.Fixed) {

@@ -174,7 +174,7 @@ func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []findi
 			r.notify(reviewerEnded(t.Round, rep))
 		}
 	})
-	why := "" // the first of the required ones gave no answer
+	why := "" // the first required reviewer without an answer gave none
 	for i, rep := range reports {
 		round.Reviewers = append(round.Reviewers, rep.Reviewed())
 		lists = append(lists, rep.Findings)

@@ -157,8 +157,8 @@ type Loop struct {
 	Reviewers []*panel.Reviewer
 	Verifier  panel.Verifier
 
-	// Fix has findings repaired: a session, its checks, the guard, and one commit, the Head of the record; "" without
-	// one. The error says why what passed its checks is not committed yet: the next review does it.
+	// Fix has findings repaired by a session, its checks, the guard, and one commit: the Head of the record, or "". An
+	// error means that the fix passed its checks and is not committed yet; the next review commits it.
 	Fix func(ctx context.Context, repair Repair) (ledger.FixRecord, error)
 
 	// Broken returns a hit for each check of a done step that fails on HEAD; it may be nil.
@@ -178,7 +178,7 @@ type Loop struct {
 	Report  func(journal.Notice) // may be nil; never called by two goroutines at once
 }
 
-// Progress is how far a review has come; the round under way is repeated with the answers that there are.
+// Progress is how far a review has come. When it goes on, the round under way is repeated, and answers are reused.
 type Progress struct {
 	Schema     int
 	Subject    string // who judges which change; another subject is another review

@@ -191,7 +191,7 @@ func (r *reach) altered(f checkFile) (d definition, ok bool) {
 		return d, r.weakens(f, row)
 	}
 	if f.isNew() {
-		d.how = "make takes this for its target, which is not .PHONY, and runs nothing"
+		d.how = "it has the name of the check's target, which is not .PHONY, so make takes it for built and runs nothing"
 		return d, r.shadows(f.path)
 	}
 	if r.first[f.path] && settings.MatchString(f.path) || r.deeper[f.path] && setups.MatchString(f.path) {

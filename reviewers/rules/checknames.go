@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// definer is a row of the table: programs, and the files that they read their tasks or settings from, of several
-// that are parted by ">" the first. A file is in a folder of the check's, "**/" in any. Behind "|" are the words of
-// which a line that counts has one; behind "!" too, and then each line more counts.
+// definer is a row of the table, PROGRAMS: FILES | WORDS. The programs read their tasks or settings from the files; of
+// files that ">" joins, from the first that exists. A file lies in a folder of the check, with "**/" anywhere. With WORDS
+// only lines that hold one of them count; behind "!", each such line that is added counts as well.
 type definer struct {
 	programs, files, words []string
 	each                   bool

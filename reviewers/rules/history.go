@@ -156,7 +156,7 @@ func InObject(what, oid, object string) []Hit {
 		message += "\n" + strings.ReplaceAll(message, "\x00", "")
 	}
 	hits := inText("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
-	hits = append(hits, inText("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
+	hits = append(hits, inText("", secret.In(head), fmt.Sprintf("the name of who made %s %.10s holds a secret: ", what, oid), oid)...)
 	for i := range hits {
 		hits[i].Rule = SecretInHistory
 		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, map[string]string{

@@ -95,7 +95,7 @@ func renamedAway(c *Change, f *File) []Hit {
 	switch {
 	case strings.HasSuffix(f.FileDiff.OldPath, "_test.go"):
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
-			return []Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
+			return []Hit{{Path: f.FileDiff.Path, Title: "go test no longer looks at this file: its name or folder leaves it out"}}
 		}
 	case ok && f.Test && isOneOf(f.Ext, byName) && !NamedAsTest(f.FileDiff.Path) &&
 		len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:

@@ -175,7 +175,7 @@ type Change struct {
 	// without bytes. Without them check-altered reports nothing.
 	Checks []string
 	Old    func(path string) (data []byte, exists bool)
-	// Measures are those of Checks whose programs are no work of the plan's, in whatever language.
+	// Measures are those of Checks whose own programs no step is meant to write, in any language.
 	Measures []string
 }
 

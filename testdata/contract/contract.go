@@ -40,7 +40,7 @@ func Play(t *testing.T, open func(*testing.T) agent.Agent) {
 func Session(t *testing.T, r agent.Role, step string) agent.Session {
 	return agent.Session{ID: fmt.Sprintf("s%d", rand.Int()), Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: Repository(t), Nonce: "n0nce",
 		Prompt:  agent.Prompt{System: "Role: " + string(r) + "\nDo it.", User: "The step.\nStep: " + step + "\nAttempt: 1\n"},
-		Timeout: 2 * time.Minute, Env: proc.WorkerEnv(nil)}
+		Timeout: 2 * time.Minute, Env: proc.CheckEnv(nil)}
 }
 
 // Repository returns the folder of an empty repository.

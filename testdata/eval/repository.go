@@ -43,7 +43,7 @@ func (w *workshop) environment() []string {
 	if w.agent != nil && w.agent.KeyEnv != "" {
 		secrets = []string{w.agent.KeyEnv}
 	}
-	return proc.WorkerEnv(secrets)
+	return proc.CheckEnv(secrets)
 }
 
 // depends returns the variables by which the tests of a task find their dependencies.

@@ -64,7 +64,7 @@ func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, e
 	}
 	env := s.Env
 	if env == nil { // nil would be our own environment, with the key in it
-		env = proc.WorkerEnv(nil)
+		env = proc.CheckEnv(nil)
 	}
 	real, err := filepath.EvalSymlinks(s.Dir)
 	if err != nil {

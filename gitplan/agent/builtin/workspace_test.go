@@ -36,7 +36,7 @@ func tree(t *testing.T, files map[string]string) *workspace {
 			t.Fatal(err)
 		}
 	}
-	w, err := openWorkspace(agent.Session{Dir: dir, Env: proc.WorkerEnv(nil)}, "", life(t))
+	w, err := openWorkspace(agent.Session{Dir: dir, Env: proc.CheckEnv(nil)}, "", life(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestSpecialFiles(t *testing.T) {
 func TestShownFilesAreRead(t *testing.T) {
 	w := tree(t, map[string]string{"same.txt": "one\n", "other.txt": "changed\n"})
 	sums := map[string][32]byte{"same.txt": sha256.Sum256([]byte("one\n")), "other.txt": sha256.Sum256([]byte("one\n"))}
-	w, err := openWorkspace(agent.Session{Dir: w.dir, Env: proc.WorkerEnv(nil), Prompt: agent.Prompt{Holds: sums}}, "", life(t))
+	w, err := openWorkspace(agent.Session{Dir: w.dir, Env: proc.CheckEnv(nil), Prompt: agent.Prompt{Holds: sums}}, "", life(t))
 	if err != nil {
 		t.Fatal(err)
 	}
