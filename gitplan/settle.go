@@ -55,13 +55,15 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if unchanged {
 		out.Reported = slices.Insert(out.Reported, 0, "no change, and its own check passed before it")
 	}
-	if s.Checkout.Doc.Plan.Unchecked(step.ID) {
+	unchecked := step.Run == "" && !slices.ContainsFunc(plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks),
+		func(command string) bool { return visible.RanNothing(out.Ended[command].Output) == "" })
+	if unchecked {
 		out.Reported = append(out.Reported, "no command checked it")
 	}
 	e := journal.Event{
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: noted(out), Session: out.Session,
-		Drift: driftOf(step, r.Drift), TestsRemoved: out.TestsRemoved, Assumed: r.Assumed,
+		Drift: driftOf(step, r.Drift), TestsRemoved: out.TestsRemoved, Assumed: r.Assumed, Unchecked: unchecked,
 		Originals: out.Originals,
 		With:      checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
 	}

@@ -153,6 +153,12 @@ func Unique(list []string) []string {
 	})
 }
 
+// OnlyOfSteps reports whether a command is a check of a step, and not also the plan's.
+func (p *Plan) OnlyOfSteps(command string) bool {
+	among := func(checks []Check) bool { return slices.Contains(Commands(checks), command) }
+	return !among(p.Checks) && slices.ContainsFunc(p.Steps, func(s Step) bool { return among(s.Checks) })
+}
+
 // Unchecked reports whether no command says whether a step is done.
 func (p *Plan) Unchecked(id string) bool {
 	s, ok := p.Step(id)

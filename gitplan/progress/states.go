@@ -58,6 +58,11 @@ func (s StepState) Last() journal.Event {
 	return *s.Event
 }
 
+// Unchecked reports whether a step is done on its session's word: no command of the plan checked it.
+func (s StepState) Unchecked(p *plan.Plan, step string) bool {
+	return s.State == StateDone && s.Last().By == journal.ByAgent && (s.Last().Unchecked || p.Unchecked(step))
+}
+
 // Unchanged reports whether a step is blocked only because its session changed nothing and its own check had
 // passed before: a person decides whether it is right, and what needs it goes on.
 func (s StepState) Unchanged() bool { return s.State == StateBlocked && s.Last().Tree != "" }

@@ -25,7 +25,7 @@ type CheckFailure struct {
 	Exit    proc.Exit
 	Output  string
 	Limit   time.Duration // that it had
-	Number  string        // the problem of the number that it printed, "" without one
+	Wrong   string        // with what it did although it exited with 0: a number, or that it ran no test; or ""
 
 	Denied      string   // see [Denied]
 	Uncommitted []string // ignored files that a session wrote, and empty folders: they were as before it
@@ -44,8 +44,8 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` %s", run, f.Exit.TooMuch())
 	}
 	text := fmt.Sprintf("`%s` exited with %d", run, f.Exit.Code)
-	if f.Number != "" {
-		return fmt.Sprintf("`%s` %s", run, f.Number)
+	if f.Wrong != "" {
+		return fmt.Sprintf("`%s` %s", run, f.Wrong)
 	}
 	if why := visible.Reason(f.Output); why != "" {
 		text += ": " + visible.OneLine(why, 200)
@@ -65,6 +65,7 @@ type Checks struct {
 	Timeout time.Duration
 	On      func(journal.Notice) // may be nil
 	About   journal.Notice       // what the checks are about
+	Own     func(string) bool    // reports whether a command fails if it selects no test; nil: none does
 	Setup   bool                 // they prepare the workspace, and judge nothing
 	Whole   bool                 // print all that a failed one printed, not just the end
 	Keep    func(Ended)          // of each command; may be nil
@@ -122,6 +123,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			}
 		}
 		output := tail.String()
+		if exit.OK() && c.Own != nil && visible.SelectsNothing(line, output) && c.Own(line) {
+			exit.Code, wrong = 1, "selects no test: write one that it selects"
+		}
 		if c.Keep != nil {
 			c.Keep(Ended{line, exit, output, number})
 		}
@@ -144,7 +148,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			n.Reason = exit.TooMuch()
 		}
 		c.report(n)
-		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Number: wrong,
+		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Wrong: wrong,
 			Denied: Denied(c.Env, c.Confine, line, output)}
 	}
 	return nil
@@ -199,7 +203,11 @@ func (r *Runner) Checks(name string, of journal.Notice, env []string) Checks {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+integrity.Random(4)))
-	return Checks{Dir: r.Checkout.Repo.Top, Env: env, Timeout: timeout, On: r.Report, About: of}
+	c := Checks{Dir: r.Checkout.Repo.Top, Env: env, Timeout: timeout, On: r.Report, About: of}
+	if r.Checkout.Doc != nil {
+		c.Own = r.Checkout.Doc.Plan.OnlyOfSteps
+	}
+	return c
 }
 
 // CheckResult is how a check of the plan ended on a tree, in a workspace of sessions.
@@ -210,6 +218,7 @@ type CheckResult struct {
 	Exit    proc.Exit // OK if it passed
 	Why     string    // why it failed, in a line
 	Tested  bool      // it ran tests, as their runner says
+	Idle    bool      // it ran none, as their runner says
 	Number  string    // as of Ended
 }
 

@@ -122,10 +122,17 @@ func continued(lines []string, at int) string {
 	return text
 }
 
-// What test runners print that ran no test, and that ran some.
+// What test runners print that ran no test, that ran some, and that ran none of those that are there.
 var (
-	noTests   = NewPattern(`(?m)\[no test files\]$|\[no tests to run\]$|^testing: warning: no tests to run$|^no tests ran\b|^Ran 0 tests\b|^running 0 tests$|^# tests 0$|^\s*0 passing\b|^No test(?:s| files) found\b`)
-	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* (?:passed|failed|failing)\b|^--- FAIL: |^FAIL\t\S+\t[\d.]+s$`)
+	noTests = NewPattern(`(?m)\[no test(?: files|s to run)\]$|^testing: warning: no tests to run$|^no tests ran\b|` +
+		`^Ran 0 tests\b|^DONE 0 tests\b|^running 0 tests$|^(?:#|ℹ) tests 0$|# (?:SKIP )?test name does not match pattern$|` +
+		`^\s*0 passing\b|^0 examples, 0 failures|^No test(?:s| files) found\b`)
+	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|` +
+		`^DONE [1-9]\d* tests\b|^running [1-9]\d* tests?$|^(?:#|ℹ) (?:pass|fail) [1-9]|^\s*[1-9]\d* passing\b|` +
+		`\b[1-9]\d* (?:passed|failed|failing)\b|^--- FAIL: |^FAIL\t\S+\t[\d.]+s$`)
+	noneOfThem  = NewPattern(`no tests to run|\b[1-9]\d* filtered out\b|test name does not match pattern`)
+	selects     = NewPattern(`\s(?:-run|--test-name-pattern|-g|--grep)[ =]`)
+	selectsNone = NewPattern(`(?i)\s-run[ =]['"]?(?:\^\$|none\b|xxx\b)`) // only compiles the tests of Go
 )
 
 // RanTests reports whether a test runner says that it ran a test.
@@ -143,6 +150,12 @@ func RanNothing(s string) string {
 	begin := strings.LastIndexByte(s[:at[0]], '\n') + 1
 	line, _, _ := strings.Cut(s[begin:], "\n")
 	return strings.TrimSpace(line)
+}
+
+// SelectsNothing reports whether a command looked for tests, and none was there that it selects.
+func SelectsNothing(command, printed string) bool {
+	return RanNothing(printed) != "" && !selectsNone.MatchString(command) &&
+		(noneOfThem.MatchString(printed) || selects.MatchString(command))
 }
 
 // Excerpt returns at most so many lines of what a failed program printed: its last ones without counts of tests, below

@@ -3,6 +3,7 @@ package visible
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -71,20 +72,57 @@ func TestRanNothing(t *testing.T) {
 		"fine":                                "",
 		"?   \tx/a\t[no test files]\n":        "?   \tx/a\t[no test files]",
 		"ok  \tx/b\t0.1s [no tests to run]\n": "ok  \tx/b\t0.1s [no tests to run]",
-		"?   \tx/a\t[no test files]\nok  \tx/b\t0.003s\n":                              "",
-		"?   \tx/a\t[no test files]\nok  \tx/b\t(cached)\n":                            "",
-		"ok  \tx/b\t0.003s\tcoverage: 80.0% of statements\n?   \tx/a\t[no test files]": "",
-		"\nRan 0 tests in 0.000s\n\nOK":                                                "Ran 0 tests in 0.000s",
-		"running 0 tests\n\ntest result: ok. 0 passed":                                 "running 0 tests",
-		"running 0 tests\nrunning 3 tests\n":                                           "",
-		"TAP version 13\n1..0\n# tests 0\n":                                            "# tests 0",
-		"FAIL\tx/a\t0.003s\n?   \tx/b\t[no test files]\n":                              "",
-		"?   \tx/b\t[no test files]\n--- FAIL: TestA (0.00s)\n":                        "",
-		"FAIL\tx/a [build failed]\n?   \tx/b\t[no test files]\n":                       "?   \tx/b\t[no test files]",
-		"No tests found, exiting with code 0":                                          "No tests found, exiting with code 0",
+		"?   \tx/a\t[no test files]\nok  \tx/b\t0.003s\n":                                        "",
+		"?   \tx/a\t[no test files]\nok  \tx/b\t(cached)\n":                                      "",
+		"ok  \tx/b\t0.003s\tcoverage: 80.0% of statements\n?   \tx/a\t[no test files]":           "",
+		"\nRan 0 tests in 0.000s\n\nOK":                                                          "Ran 0 tests in 0.000s",
+		"running 0 tests\n\ntest result: ok. 0 passed":                                           "running 0 tests",
+		"running 0 tests\nrunning 3 tests\n":                                                     "",
+		"TAP version 13\n1..0\n# tests 0\n":                                                      "# tests 0",
+		"FAIL\tx/a\t0.003s\n?   \tx/b\t[no test files]\n":                                        "",
+		"?   \tx/b\t[no test files]\n--- FAIL: TestA (0.00s)\n":                                  "",
+		"FAIL\tx/a [build failed]\n?   \tx/b\t[no test files]\n":                                 "?   \tx/b\t[no test files]",
+		"No tests found, exiting with code 0":                                                    "No tests found, exiting with code 0",
+		"ok 1 - one # SKIP test name does not match pattern\n# tests 1\n# pass 0\n# skipped 1\n": "ok 1 - one # SKIP test name does not match pattern",
+		"ℹ tests 0\nℹ pass 0\n":                                                                  "ℹ tests 0",
+		"# tests 2\n# pass 1\n# fail 0\n# skipped 1\n":                                           "",
+		"0 examples, 0 failures\n":                                                               "0 examples, 0 failures",
+		"∅  x/a (2ms)\n\nDONE 0 tests in 0.4s\n":                                                 "DONE 0 tests in 0.4s",
+		"ok  \tx/b\t0.1s [no tests to run]\nok  \tx/a\t1s\n":                                     "",
 	} {
 		if got := RanNothing(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A command that looks for tests by name, or in files of tests, and finds none selects nothing; one of a project without
+// tests, or that only compiles them, does something else.
+func TestSelectsNothing(t *testing.T) {
+	const noFiles, noTests = "?   \tx/a\t[no test files]\n", "testing: warning: no tests to run\nok  \tx/a\t0.1s [no tests to run]\n"
+	const cargo = "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 2 filtered out; finished in 0.00s\n"
+	for _, tt := range []struct {
+		command, printed string
+		want             bool
+	}{
+		{"go test ./...", noFiles, false},
+		{"go test ./...", noTests, true},
+		{"go test -run TestA ./a", noTests, true},
+		{"go test -run=TestA ./a", noFiles, true},
+		{"go test -run TestA ./...", noTests + "ok  \tx/b\t0.003s\n", false},
+		{"go test -run '^$' ./...", noTests, false},
+		{"go test ./... -run=NONE", noTests, false},
+		{"cargo test rounds", cargo, true},
+		{"cargo test rounds", "running 1 test\n" + cargo, false},
+		{"cargo test", strings.Replace(cargo, "2 filtered", "0 filtered", 1), false},
+		{"node --test --test-name-pattern=a", "# tests 0\n", true},
+		{"npm test", "ok 1 - one # SKIP test name does not match pattern\n# tests 1\n# pass 0\n", true},
+		{"node --test", "# tests 0\n", false},
+		{"mocha --grep rounds", "  0 passing (1ms)\n", true},
+		{"make -run", "fine\n", false},
+	} {
+		if got := SelectsNothing(tt.command, tt.printed); got != tt.want {
+			t.Errorf("%s: %q: %v", tt.command, tt.printed, got)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (b *Baseline) find(command string) (runner.CheckResult, bool) {
 
 func resultOf(c *checkout.Checkout, tree string, how runner.Ended) runner.CheckResult {
 	return runner.CheckResult{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit,
-		Tested: visible.RanTests(how.Output), Number: how.Number}
+		Tested: visible.RanTests(how.Output), Idle: visible.RanNothing(how.Output) != "", Number: how.Number}
 }
 
 func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult, error) {
@@ -179,7 +179,7 @@ func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult,
 
 // ownChecks runs the checks of a step up to the first that fails, and of the others those that may run tests.
 func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
-	fails := false
+	fails, idle := false, false
 	commands := plan.Commands(step.Checks)
 	for _, command := range commands {
 		if fails && !strings.Contains(command, "test") {
@@ -208,9 +208,9 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 				b.w.Runner.Report(b.t.Of.Of(journal.StepNote, f.Text+"; if it needs that: "+f.Next))
 			}
 		}
-		fails = fails || !p.Exit.OK()
+		fails, idle = fails || !p.Exit.OK(), idle || p.Idle
 	}
-	if !fails && len(commands) > 0 && b.w.Runner.Once("own checks pass") {
+	if !fails && !idle && len(commands) > 0 && b.w.Runner.Once("own checks pass") {
 		b.w.Runner.Report(b.t.Of.Of(journal.StepNote, "its own check passes before the step, so it only guards against a regression: `"+
 			visible.OneLine(strings.Join(commands, "`, `"), 200)+"`"))
 	}

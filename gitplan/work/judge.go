@@ -191,7 +191,8 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 		}
 		before, known := a.w.resultAt(ctx, a.ws.Before.Head, f.Command)
 		// such as a program that is missing
-		if known && visible.Reason(f.Output) != "" && agent.Fingerprint(before.Why) == agent.Fingerprint(f.Error()) {
+		if known && visible.Reason(f.Output) != "" && !visible.SelectsNothing(f.Command, f.Output) &&
+			agent.Fingerprint(before.Why) == agent.Fingerprint(f.Error()) {
 			reason = workspace.AlsoSay(reason, "it failed in the same way before the session")
 		}
 		return "", workspace.Failf("%s", a.alsoGuarded(ctx, changes, reason))

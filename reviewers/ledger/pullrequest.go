@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -89,7 +88,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 		switch {
 		case done && st.Last().TickedByHand():
 			more = " (ticked in the plan, not checked)"
-		case done && st.CommitOID() != "" && p.Plan.Unchecked(s.ID) && st.Last().By == journal.ByAgent:
+		case st.CommitOID() != "" && st.Unchecked(p.Plan, s.ID):
 			more = fmt.Sprintf(" (%.10s; no command checked it)", st.Commit)
 		case done && st.CommitOID() != "":
 			more = fmt.Sprintf(" (%.10s)", st.Commit)

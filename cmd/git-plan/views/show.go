@@ -75,12 +75,13 @@ type Session struct {
 
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 
-	Removed []string      `json:"-"` // tests, and why
-	Restore []string      `json:"-"` // commands that put back files of the user's that it changed
-	Summary string        `json:"-"` // in its own words
-	Then    string        `json:"-"` // what opened the step again after it
-	Took    time.Duration `json:"-"`
-	Tokens  agent.Tokens  `json:"-"`
+	Removed   []string      `json:"-"` // tests, and why
+	Restore   []string      `json:"-"` // commands that put back files of the user's that it changed
+	Summary   string        `json:"-"` // in its own words
+	Then      string        `json:"-"` // what opened the step again after it
+	Took      time.Duration `json:"-"`
+	Tokens    agent.Tokens  `json:"-"`
+	Unchecked bool          `json:"-"` // no command checked it
 }
 
 // Tries returns how many attempts there were; one that was stopped and made again is one.
@@ -145,7 +146,7 @@ func sessionsAt(events []*journal.Event) []Session {
 		}
 		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason,
 			Kept: e.Kept, Time: e.Time}
-		s.Removed, s.Summary, s.Took, s.Tokens = e.TestsRemoved, e.Summary, e.Took, e.Tokens
+		s.Removed, s.Summary, s.Took, s.Tokens, s.Unchecked = e.TestsRemoved, e.Summary, e.Took, e.Tokens, e.Unchecked
 		for _, ref := range e.Originals {
 			s.Restore = append(s.Restore, workspace.BringBack(ref))
 		}

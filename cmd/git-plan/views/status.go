@@ -259,8 +259,7 @@ func InColor(paint terminal.Colors, state progress.State, text string) terminal.
 
 // Doubts returns what a person should look at in a step, such as why it may not be done although it counts as done.
 func Doubts(co *checkout.Checkout, st status.Step) (out []string) {
-	byAgent := st.State == progress.StateDone && co.Progress.Steps[st.ID].Last().By == journal.ByAgent
-	if byAgent && co.Doc.Plan.Unchecked(st.ID) {
+	if co.Progress.Steps[st.ID].Unchecked(co.Doc.Plan, st.ID) {
 		out = append(out, "no command checked it")
 	}
 	if len(st.TestsRemoved) > 0 {
