@@ -35,17 +35,23 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 	}
 	for _, h := range hits {
 		text := h.String()
-		if h.Rule == rules.TestsRemoved && because[h.Path] != "" {
-			text += "; its session says: " + because[h.Path]
+		why := because[h.Path]
+		for _, f := range set.Diff.Files {
+			if f.Path == h.Path && why == "" {
+				why = because[f.OldPath]
+			}
+		}
+		if h.Explain && why != "" {
+			text += "; its session says: " + why
 		}
 		switch {
 		case finding.Severity(h.Severity).AtLeast(finding.High):
 			result.Failing = append(result.Failing, text)
-		case h.Rule == rules.TestsRemoved && drift != "report" && because[h.Path] == "" && !set.ByHand:
+		case h.Explain && drift != "report" && why == "" && !set.ByHand:
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for that")
 		default:
 			result.Reported = append(result.Reported, text)
-			if h.Rule == rules.TestsRemoved {
+			if h.Explain {
 				result.TestsRemoved = append(result.TestsRemoved, text)
 			}
 		}

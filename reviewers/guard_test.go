@@ -34,7 +34,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	test := "package a\n\nfunc TestA(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc helper() {}\n"
 	files := []string{"a.go", "package a\n", "a_test.go", test}
 	conflict := strings.Repeat("<", 7) + " HEAD\na\n" + strings.Repeat("=", 7) + "\nb\n" + strings.Repeat(">", 7) + " x\n"
-	step := plan.Step{ID: "one", Files: []string{"a.go", "a_test.go", "kept.txt"}}
+	step := plan.Step{ID: "one", Files: []string{"a.go", "a_*test.go", "testdata/*", "kept.txt"}}
 	for name, tt := range map[string]struct {
 		after  []string
 		had    string // a_test.go before, if it differs
@@ -57,6 +57,14 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"a constant for a value":     {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "if work() != 1 {\n\t\tt.Fatal()\n\t}", "work()\n\tassert.True(t, true)", 1)}, fails: "a_test.go:5: an assertion that always holds replaces a real one"},
 		"one of two tests removed":   {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", fails: "a_test.go: the change takes 1 more test away than it adds: TestB, and the session gave no reason"},
 		"removed, with a reason":     {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", says: "TestA has it", report: "a_test.go: the change takes 1 more test away than it adds: TestB; its session says: TestA has it"},
+		"a constraint":               {after: []string{"a.go", "package a\n", "a_test.go", "//go:build never\n\n" + test}, fails: "a_test.go: a test file has a build constraint now, and is not built, and the session gave no reason"},
+		"a constraint, explained":    {after: []string{"a.go", "package a\n", "a_test.go", "//go:build integration\n\n" + test}, says: "it needs a server", report: "a_test.go: a test file has a build constraint now, and is not built; its session says: it needs a server"},
+		"another system's":           {after: []string{"a.go", "package a\n", "a_plan9_test.go", test}, fails: "a_plan9_test.go: a test file is where, or has a name by which, no test is looked for, and the session gave no reason"},
+		"another's, with a reason":   {after: []string{"a.go", "package a\n", "a_plan9_test.go", test}, says: "only there", report: "a_plan9_test.go: a test file is where, or has a name by which, no test is looked for; its session says: only there"},
+		"to testdata":                {after: []string{"a.go", "package a\n", "testdata/a_test.go", test}, fails: "testdata/a_test.go: a test file is where, or has a name by which, no test is looked for, and the session gave no reason"},
+		"a skip for a failure":       {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "t.Fatal()", "t.Skip(\"later\")", 1)}, fails: "a_test.go:5: a test is skipped where it failed before, and the session gave no reason"},
+		"a skip, with a reason":      {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "t.Fatal()", "t.SkipNow()", 1)}, says: "no clock there", report: "a_test.go:5: a test is skipped where it failed before; its session says: no clock there"},
+		"a new test that may skip":   {after: []string{"a.go", "package a\n", "a_test.go", test + "\nfunc TestB(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip(1)\n\t}\n\twork()\n}\n"}},
 		"a conflict":                 {after: append([]string{"b.go", conflict}, files...), fails: "b.go:1: unresolved merge conflict", report: "b.go: the step does not name this file"},
 		"a private key":              {after: append([]string{"b.go", "x = \"-----BEGIN " + "PRIVATE KEY-----" + "q8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu" + "\"\n"}, files...), fails: "b.go:1: private key", report: "b.go: the step does not name"},
 		"another file":               {after: append([]string{"b.go", "package a\n"}, files...), report: "b.go: the step does not name this file"},
@@ -74,7 +82,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 				before[slices.Index(before, "a_test.go")+1] = tt.had
 			}
 			c := changeOf(branches.New(t), before, tt.after)
-			c.Plan = planOf(&s)
+			c.Plan, c.OfStep = planOf(&s), true
 			set := workspace.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}, {File: "a_test.go", Because: tt.says}}}
 			if tt.check {
 				set.Rewritten = []string{"b.go"}

@@ -13,7 +13,8 @@ import (
 )
 
 // testsLeftOut finds existing tests that nothing runs any more: their file is not built or found, or they are ordinary
-// functions. Honest work does so, too, so it blocks only if no step of a plan names the file, or no build can have it.
+// functions. Honest work does so, too, so it blocks only if no step of a plan names the file, or no build can have it;
+// a step that names the file must say why.
 func testsLeftOut() Rule {
 	var c *Change
 	return Rule{
@@ -42,13 +43,14 @@ func testsLeftOut() Rule {
 	}
 }
 
-// ofPlan returns hits about a file unless a step names it. Without a plan they weigh less.
+// ofPlan returns hits about a file, which weigh less without a plan, and in a step that names it; a review has none then.
 func ofPlan(c *Change, f *File, hits []Hit) []Hit {
-	if namesFile(c, f.FileDiff.Path) || namesFile(c, f.FileDiff.OldPath) {
+	named := namesFile(c, f.FileDiff.Path) || namesFile(c, f.FileDiff.OldPath)
+	if named && !c.OfStep {
 		return nil
 	}
 	for i := range hits {
-		if c.Plan == nil {
+		if hits[i].Explain = named; named || c.Plan == nil {
 			hits[i].Severity = "medium"
 		}
 	}

@@ -57,6 +57,7 @@ type Hit struct {
 	Key         string // separates hits whose quotes may be equal: never shown
 	Ask         bool   // only a person can settle it, not a change of the code
 	NonBlocking bool   // set by the pass: the rule does not block
+	Explain     bool   // it fails a step unless its session gave a reason for changing the file
 
 	Moved string // if a removed line holds this, the hit is nothing new
 }
@@ -149,7 +150,7 @@ func Those(chosen func(Rule) bool) []Rule {
 
 // Digest identifies the rules. Raise the number when one finds something else, so that what passed is judged again.
 func Digest() string {
-	s := "23"
+	s := "24"
 	for _, r := range All() {
 		s += " " + r.Name + ":" + r.Severity
 		if !r.Blocks {

@@ -36,8 +36,11 @@ func testsSkipped() Rule {
 				return p.Hit("this ends the run with success, whatever the tests would find")
 			case returnsEarly(p):
 				hits = p.Hit("a test returns before it does anything")
-			case !isSkip(p, here) || p.Replaces(skips):
+			case p.Replaces(skips), !isSkip(p, here) && (skips(p.Text()) == "" || !replacesAssertion(p)):
 				return nil
+			case !isSkip(p, here):
+				hits[0].Severity, hits[0].Title, hits[0].Explain = "medium", "a test is skipped where it failed before", true
+				return hits
 			}
 			if !planned && isNewTest(p) {
 				hits[0].Severity, hits[0].Title = "medium", "a new test is skipped"
@@ -45,6 +48,21 @@ func testsSkipped() Rule {
 			return hits
 		},
 	}
+}
+
+// replacesAssertion reports whether a line is added where more assertions are taken away than added.
+func replacesAssertion(p *Line) bool {
+	changed := map[byte]int{}
+	for i, l := range p.Hunk {
+		if l.Kind == ' ' && i > p.At {
+			break
+		} else if l.Kind == ' ' {
+			clear(changed)
+		} else if asserts(l.Text) {
+			changed[l.Kind]++
+		}
+	}
+	return p.This().Kind == '+' && changed['-'] > changed['+']
 }
 
 // exits are lines that end a whole run with success: at the top of a file, or in a function called before the tests.

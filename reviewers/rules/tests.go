@@ -78,14 +78,11 @@ func testsEmptied() Rule {
 	}
 }
 
-// TestsRemoved is the rule whose hits a session of a step must explain.
-const TestsRemoved = "tests-removed"
-
 // testsRemoved and assertionsRemoved find changes that leave fewer of them, over all files. 1 and 2 % of ordinary
 // commits do it, so a review only advises, a step must say why, and a fix may not.
 func testsRemoved() Rule {
 	var def *visible.Pattern
-	return fewer(TestsRemoved, "medium", "test",
+	return fewer("tests-removed", "medium", "test",
 		func(f *File) bool { def = testDefinition(f.Ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
@@ -126,7 +123,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			}
 			for _, f := range files {
 				if n := min(f.lost, lost); n > 0 {
-					hits = append(hits, Hit{Path: f.path, Title: fmt.Sprintf("the change takes %d more %s away than it adds: %s", n, what, visible.Few(f.taken))})
+					hits = append(hits, Hit{Path: f.path, Explain: severity != "low", Title: fmt.Sprintf("the change takes %d more %s away than it adds: %s", n, what, visible.Few(f.taken))})
 				}
 			}
 			return hits
