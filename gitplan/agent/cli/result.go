@@ -68,7 +68,7 @@ func resultForm(role agent.Role, nonce string) string {
 		more = `, "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]`
 	case agent.Executor:
 		more = `, "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}, "assumed": "…", "amendments": [{"do": "change|add|drop", "step": "id", "text": "…", "because": "…"}, …], "drift": [{"file": "…", "because": "…"}, …]`
-		about = "; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected; assumed is what you assumed where the step left something open; amendments are changes of the plan that you found to be needed; drift names each file that you changed and the step's Files do not name, or in which there are fewer tests now, and why"
+		about = "; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected; assumed is what you assumed where the step left something open; amendments are changes of the plan that you found to be needed; drift names each file that you changed and the step's Files do not name, or in which fewer tests run now, and why"
 	}
 	if role.Writes() {
 		about = "; subject is for the commit, in the imperative, at most 72 characters" + about
