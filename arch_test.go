@@ -29,7 +29,7 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 600},
+	{"gitplan/visible", 610},
 	{"gitplan/fault", 155},
 	{"gitplan/disk", 430},
 	{"gitplan/proc", 2640},
@@ -40,31 +40,31 @@ var packages = []struct {
 	{"gitplan/agent/model", 1740},
 	{"gitplan/agent/cli", 2485},
 	{"gitplan/agent/builtin", 1945},
-	{"gitplan/plan", 3345},
+	{"gitplan/plan", 3350},
 	{"gitplan/form", 2540},
 	{"gitplan/settings", 1035},
-	{"gitplan/journal", 2115},
-	{"gitplan/progress", 1435},
+	{"gitplan/journal", 2120},
+	{"gitplan/progress", 1445},
 	{"gitplan/prompt", 905},
 	{"gitplan/integrity", 975},
 	{"gitplan/sandbox", 925},
 	{"gitplan/checkout", 2530},
-	{"gitplan/runner", 1370},
+	{"gitplan/runner", 1380},
 	{"gitplan/remote", 1235},
 	{"gitplan/workspace", 2825},
-	{"gitplan/work", 2645},
+	{"gitplan/work", 2650},
 	{"gitplan/share", 1740},
 	{"gitplan/lint", 555},
 	{"gitplan/planner", 1060},
 	{"gitplan/doctor", 385},
 	{"gitplan", 2460},
 	{"reviewers/secret", 510},
-	{"reviewers/rules", 3080},
+	{"reviewers/rules", 3100},
 	{"reviewers/finding", 1340},
 	{"reviewers/ledger", 1065},
 	{"reviewers/panel", 1555},
 	{"reviewers/rounds", 995},
-	{"reviewers", 1420},
+	{"reviewers", 1430},
 	{"hooks/install", 805},
 	{"hooks", 1405},
 	{"cmd/git-plan/terminal", 1660},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_809
+const budget = 69_876
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
