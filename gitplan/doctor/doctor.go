@@ -86,9 +86,12 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 			s.Fix = fixAgent(c, role, err)
 		} else if _, err := c.Fallback(role); err != nil { // this keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
-		} else if at := hiddenProgram(co, kind, a); at != "" {
-			s.Found, s.Text = Wrong, name+": the sandbox hides its program: "+visible.OneLine(at, 400)
-			s.Fix = "git config --add plan.sandboxReadable " + visible.Shell(filepath.Dir(at))
+		} else if at := hiddenProgram(co, kind, a); at != nil {
+			s.Found, s.Text = Wrong, name+": the sandbox hides its program: "+visible.OneLine(strings.Join(at, ", "), 400)
+			for i := range at {
+				at[i] = filepath.Dir(at[i])
+			}
+			s.Fix = "git config --add plan.sandboxReadable " + visible.Shell(strings.Join(plan.Unique(at), ", "))
 		} else {
 			model, effort := c.Model(name, role)
 			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
@@ -109,12 +112,12 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 	return out
 }
 
-// hiddenProgram returns what the sandbox hides of an agent's program: a link on the way, or the file; "" if nothing.
-func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) string {
+// hiddenProgram returns what the sandbox hides of an agent's program: links on the way, and the file.
+func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) []string {
 	program, ok := a.(*cli.Agent)
 	bounds, err := c.Sandbox.WouldConfine(kind, c.Repo.Top)
 	if !ok || err != nil || bounds == nil { // examineSettings reports a wrong setting
-		return ""
+		return nil
 	}
 	c.Sandbox.AllowProgram(bounds, program.Program)
 	path, _ := proc.Find(program.Program)

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -45,9 +46,9 @@ func TestAgentsOfRoles(t *testing.T) {
 
 	between := filepath.Join(disk.Real(os.Getenv("HOME")), ".gnupg", "agent")
 	fine(t, os.MkdirAll(filepath.Dir(between), 0o755), os.Symlink(hidden, between), os.Remove(linked), os.Symlink(between, linked))
-	w.git("config plan.sandboxReadable " + filepath.Dir(hidden))
-	says(t, agents(path), "fixer", "WRONG linked: the sandbox hides its program: "+between+" => git config --add plan.sandboxReadable "+filepath.Dir(between))
-	w.git("config --add plan.sandboxReadable " + filepath.Dir(between))
+	both := filepath.Dir(between) + ", " + filepath.Dir(hidden) // one command reveals all that is on the way
+	says(t, agents(path), "fixer", "WRONG linked: the sandbox hides its program: "+between+", "+hidden+" => git config --add plan.sandboxReadable "+visible.Shell(both))
+	w.run("config", "--add", "plan.sandboxReadable", both)
 	says(t, agents(path), "planner, executor", "ok mine big")
 
 	w.git("config plan.fixer.agent nobody", "config plan.planner.fallback nobody")

@@ -111,23 +111,23 @@ func (b *Confinement) Reveal(paths ...string) *Confinement {
 }
 
 // Hides reports whether something is at a path that a program cannot read.
-func (b *Confinement) Hides(path string) bool { return b.HiddenOn(path) != "" }
+func (b *Confinement) Hides(path string) bool { return b.HiddenOn(path) != nil }
 
-// HiddenOn returns the first place on the way to a file that a program cannot see: of a link, or of the file; "" if it
-// can read the file, or nothing is there.
-func (b *Confinement) HiddenOn(path string) string {
+// HiddenOn returns the places on the way to a file that a program cannot see: of links, and of the file; none if it can
+// read the file, or nothing is there.
+func (b *Confinement) HiddenOn(path string) (out []string) {
 	if b == nil {
-		return ""
+		return nil
 	}
 	held, way := b.resolve(), new(disk.Links).Follow(path)
 	rules := held.rules()
 	for _, at := range append(slices.Clip(way.On), disk.Link{Path: way.Real}) {
 		rule, ok := deepest(rules, at.Path)
 		if ok && way.Found && rule.unseen() && !slices.Contains(held.links, at) {
-			return at.Path
+			out = append(out, at.Path)
 		}
 	}
-	return ""
+	return out
 }
 
 // Visible returns the topmost paths that can be read though they lie in a hidden folder.
