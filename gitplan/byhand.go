@@ -3,7 +3,6 @@ package gitplan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,8 +33,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if open, ok := s.Checkout.OpenByNext(); ok {
 		step, found := s.Checkout.Doc.Plan.Step(open)
 		if asked != nil && asked.ID != open {
-			return nil, "",
-				&fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next", open)}
+			return nil, "", fault.AtStep(fault.ErrOpenByNext, open, "step %s was opened by git plan next", open)
 		}
 		if found {
 			return told(step)
@@ -117,11 +115,14 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	}
 	step, _ = s.Checkout.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
-		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open,
-			Text: fmt.Sprintf("step %s was opened by git plan next, not %s", open, asked.ID)}
+		return nil, out, fault.AtStep(fault.ErrOpenByNext, open,
+			"step %s was opened by git plan next, not %s", open, asked.ID)
 	}
-	if err := endable(s.Checkout, open); err != nil {
-		return step, out, err
+	if step == nil {
+		return step, out, fault.AtStep(fault.ErrNotEndable, open, "the plan has no step %s any more", open)
+	}
+	if unmet := s.Checkout.Progress.Unmet(step); len(unmet) > 0 { // what it needs was undone since
+		return step, out, fault.AtStep(fault.ErrNotEndable, open, "step %s needs %s first", open, strings.Join(unmet, ", "))
 	}
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return step, out, err
@@ -147,19 +148,6 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	}
 	s.close()
 	return step, out, nil
-}
-
-// endable refuses to end a step that was opened by next if it needs what was undone since, or the plan lacks it.
-func endable(c *checkout.Checkout, open string) error {
-	step, ok := c.Doc.Plan.Step(open)
-	if !ok {
-		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
-	}
-	if unmet := c.Progress.Unmet(step); len(unmet) > 0 {
-		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open,
-			Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(unmet, ", "))}
-	}
-	return nil
 }
 
 func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
@@ -189,8 +177,8 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 	out = work.Outcome{Status: agent.Done, Attempts: 1}
 	unchanged := changes.Empty() && journal.OrNone(head) == began.Head
 	if unchanged && len(plan.Commands(step.Checks)) == 0 {
-		return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID,
-			Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
+		return out, fault.AtStep(fault.ErrNothingDone, step.ID,
+			"nothing was changed, and step %s has no command that could show that it is done", step.ID)
 	}
 	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
 	v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, changes) })

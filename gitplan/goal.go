@@ -62,8 +62,7 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	err = s.recordMeasured(ctx, all)
 	for _, m := range all {
 		if m.Passed {
-			s.Runner.Report(journal.Notice{Kind: journal.StepNote,
-				Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
+			s.note("Done when: `" + m.Command + "` passes before any work, so it proves only that it still does")
 		}
 	}
 	return err
@@ -159,7 +158,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		}
 		return nil, over
 	}
-	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("planning %d: %s", e.Attempt, why)})
+	s.note(fmt.Sprintf("planning %d: %s", e.Attempt, why))
 	noteGoal(s, measured, "used: "+progress.Used(s.Checkout.Doc.Plan, s.Checkout.Doc.Events))
 	p := prompt.Planning{Within: true, Reached: goalReport(s.Checkout, e, findings)}
 	was := s.Checkout.Doc.Plan

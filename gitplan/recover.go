@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -270,13 +269,13 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 		if err := workspace.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}
-		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID,
-			Text: fmt.Sprintf("the session at step %s was interrupted; its work is in the tree", step.ID)}
+		return nil, fault.AtStep(fault.ErrUnfinished, step.ID,
+			"the session at step %s was interrupted; its work is in the tree", step.ID)
 	}
 	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
 		if step := checkout.TaskStateIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
-			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step,
-				Text: fmt.Sprintf("the session at step %s was interrupted; its work is in its clone", step)}
+			return nil, fault.AtStep(fault.ErrUnfinished, step,
+				"the session at step %s was interrupted; its work is in its clone", step)
 		}
 	}
 	if _, err := s.recover(ctx, ws); err != nil {
@@ -297,8 +296,7 @@ func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, 
 		return nil, err
 	}
 	if step, ok := s.Checkout.OpenByNext(); ok {
-		return nil,
-			&fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s was opened by git plan next", step)}
+		return nil, fault.AtStep(fault.ErrOpenByNext, step, "step %s was opened by git plan next", step)
 	}
 	if err := s.Runner.Unlocked(recovers); err != nil {
 		return nil, err

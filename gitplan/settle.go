@@ -39,8 +39,7 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	case out.SetupChanged != nil:
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: text + kept}
 	case out.Refused:
-		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID,
-			Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, text, kept)}
+		return fault.AtStep(fault.ErrNotCommitted, step.ID, "step %s is not committed: %s%s", step.ID, text, kept)
 	default:
 		return s.blockFailed(ctx, ws.Before.Head, step, out)
 	}
@@ -103,9 +102,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if err := ws.TakeApprovalAfter(ctx, step.ID, out.SetupChanged); err != nil {
 		return err
 	}
-	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID,
-		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID,
-			visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
+	return fault.AtStep(fault.ErrSetupUnseen, step.ID,
+		"step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))
 }
 
 // blockFailed marks a step that a session could not do.

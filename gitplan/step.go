@@ -106,8 +106,8 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 		return nil, err
 	}
 	if commit, ok := s.Checkout.Progress.DoneElsewhere(step.ID); ok {
-		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID,
-			Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
+		return nil, fault.AtStep(fault.ErrElsewhere, step.ID,
+			"commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)
 	}
 	if st := s.Checkout.Progress.Steps[step.ID]; st.Pull != "" {
 		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Next: st.Pull,
@@ -153,8 +153,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		return nil, fault.New(fault.ErrUnapproved, "step %s is not approved", step.ID)
 	}
 	if unmet := p.Unmet(step); len(unmet) > 0 {
-		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID,
-			Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet, ", "))}
+		return nil, fault.AtStep(fault.ErrNotRunnable, step.ID, "step %s needs %s first", step.ID, strings.Join(unmet, ", "))
 	}
 	return step, nil
 }

@@ -169,8 +169,7 @@ func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) b
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {
-			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID,
-				Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", path, step.ID)}
+			return fault.AtStep(fault.ErrInTheWay, step.ID, "%s is not tracked, and step %s is to write it", path, step.ID)
 		}
 	}
 	ignored := worktree.SetOf(before.Ignored)
@@ -180,8 +179,7 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 			continue
 		}
 		if _, err := s.Checkout.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
-			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID,
-				Text: fmt.Sprintf("git ignores %s, and step %s is to write it", path, step.ID)}
+			return fault.AtStep(fault.ErrInTheWay, step.ID, "git ignores %s, and step %s is to write it", path, step.ID)
 		}
 	}
 	return nil

@@ -109,16 +109,16 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	off := now.Head == commit && pushed == "" && len(first.Parents) > 0
 	for _, c := range commits {
 		if t.commits = append(t.commits, c.OID); len(c.Parents) > 1 && !off {
-			return t, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
-				Text: fmt.Sprintf("step %s was done with a merge, %.10s: git plan cannot tell which part of it is the work of the step", step.ID, c.OID)}
+			return t, fault.AtStep(fault.ErrMerged, step.ID,
+				"step %s was done with a merge, %.10s: git plan cannot tell which part of it is the work of the step", step.ID, c.OID)
 		}
 	}
 	if len(first.Parents) > 0 { // a file that the step deleted may be there again, untracked
 		if files, err := workspace.InTheWay(ctx, r, now, commit, first.Parents[0]); err != nil {
 			return t, err
 		} else if len(files) > 0 {
-			return t, &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID,
-				Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", files[0], step.ID)}
+			return t, fault.AtStep(fault.ErrInTheWay, step.ID,
+				"%s is not tracked, and undoing step %s would overwrite it", files[0], step.ID)
 		}
 	}
 	if !off {
@@ -126,8 +126,8 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 		sandboxed, _ := s.Checkout.Config.Word("plan.hooksSandbox") // an invalid value is on
 		t.Reverts, err = worktree.Revert(ctx, r, now.Head, sandboxed == "off", t.commits...)
 		if errors.Is(err, worktree.ErrConflict) {
-			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,
-				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
+			err = fault.AtStep(fault.ErrBuiltOn, step.ID,
+				"later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)
 		}
 		if err != nil {
 			return t, err

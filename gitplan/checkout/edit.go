@@ -112,8 +112,7 @@ func (c *Checkout) SetState(ctx context.Context, word, reason string, steps ...s
 			return c.Doc.Plan.NoStep(name)
 		}
 		if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
-			return &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID,
-				Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
+			return fault.AtStep(fault.ErrDoneAlready, step.ID, "step %s is done, so it cannot be %s", step.ID, word)
 		}
 		changes = append(changes, journal.Change{
 			Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -212,8 +211,8 @@ func Unfinished(r *git.Repo, plan string) (s TaskState) {
 
 // interrupted returns the ErrUnfinished of a task.
 func (s TaskState) interrupted() error {
-	return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name,
-		Text: fmt.Sprintf("the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)}
+	return fault.AtStep(fault.ErrUnfinished, s.Name,
+		"the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)
 }
 
 // TaskState returns the state of an unfinished task; empty without one.

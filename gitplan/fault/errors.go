@@ -150,3 +150,8 @@ func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
 func New(kind error, format string, args ...any) error {
 	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
+
+// AtStep is New of what concerns one step.
+func AtStep(kind error, step, format string, args ...any) error {
+	return &Fault{Kind: kind, Step: step, Text: fmt.Sprintf(format, args...)}
+}

@@ -213,9 +213,9 @@ func Trusted(ctx context.Context, r *git.Repo) error {
 			return err
 		}
 		if len(changed) > 0 {
-			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task,
-				Text: fmt.Sprintf("%s changed during %s on branch %s, and the plan has not been approved since",
-					strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
+			return fault.AtStep(fault.ErrSetupUnseen, rec.Task,
+				"%s changed during %s on branch %s, and the plan has not been approved since",
+				strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))
 		}
 	}
 	return nil
