@@ -101,7 +101,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		start, end = journal.SetupStart, journal.SetupEnd
 	}
 	for _, line := range commands {
-		c.report(journal.Notice{Kind: start, Command: line})
+		n := c.About
+		n.Kind, n.Command = start, line
+		c.report(n)
 		name, args := proc.Shell(line)
 		tail, printed := &proc.Tail{}, &proc.Tail{}
 		out := io.Writer(tail) // the same as Stderr, so that lines stay in their order
@@ -129,11 +131,11 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if c.Keep != nil {
 			c.Keep(Ended{line, exit, output, number})
 		}
-		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code, Reason: wrong}
+		n.Kind, n.ExitCode, n.Reason = end, &exit.Code, wrong
 		if exit.OK() {
 			c.report(n)
 			if none := visible.RanNothing(output); none != "" && !c.Setup && c.Keep == nil { // else the verdict on the work says it
-				c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)})
+				c.report(c.About.Of(journal.StepNote, fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)))
 			}
 			continue
 		}
@@ -167,13 +169,9 @@ func Denied(env []string, confine *proc.Confinement, line, output string) (out s
 
 // named returns the names that a text holds as words, at most five.
 func named(names []string, text string) (out []string) {
-	words := map[string]bool{}
-	for _, word := range strings.FieldsFunc(text,
-		func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		words[word] = true
-	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for _, n := range names {
-		if words[n] && n != "_" && len(out) < 5 {
+		if n != "_" && len(out) < 5 && slices.Contains(words, n) {
 			out = append(out, n)
 		}
 	}
@@ -181,12 +179,9 @@ func named(names []string, text string) (out []string) {
 }
 
 func (c Checks) report(n journal.Notice) {
-	if c.On == nil {
-		return
+	if c.On != nil {
+		c.On(n)
 	}
-	about := c.About
-	about.Kind, about.Command, about.ExitCode, about.Text, about.Reason = n.Kind, n.Command, n.ExitCode, n.Text, n.Reason
-	c.On(about)
 }
 
 // PersonsChecks returns the checks that run commands as the person who asks would type them.

@@ -138,7 +138,8 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 		return err
 	}
 	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
-		return h.refused(name, err.Error())
+		fmt.Fprintf(h.printed, "%s: %v\n", name, err)
+		return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + err.Error()}
 	}
 	switch {
 	case exit.TimedOut:
@@ -154,12 +155,6 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 		code = git.Fatal
 	}
 	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
-}
-
-// refused returns git's refusal for what a hook did.
-func (h *hooks) refused(name, why string) error {
-	fmt.Fprintf(h.printed, "%s: %s\n", name, why)
-	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}
 }
 
 // leftAlone returns an error if a hook changed what a session must leave alone. If it moved the plan, HEAD or the

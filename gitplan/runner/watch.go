@@ -45,14 +45,9 @@ func (w *Watch) Session(ctx context.Context, task, session, head string) (err er
 	return err
 }
 
-// Changed names what changed in the set-up; see integrity.Target.Changed.
-func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error) {
-	return w.target.Changed(ctx, w.Setup)
-}
-
 // Unchanged returns an error if the set-up changed: no git may be run then.
 func (w *Watch) Unchanged(ctx context.Context) error {
-	changed, _, err := w.Changed(ctx)
+	changed, _, err := w.target.Changed(ctx, w.Setup)
 	if err == nil && len(changed) > 0 {
 		err = errors.New(integrity.Tampered(integrity.ChangedDuring(changed)))
 	}
@@ -114,7 +109,7 @@ func (w *Watch) Remove() { w.record.Remove() }
 // Restore is Changed with what follows from it: it puts the plan's ref and the branch's key back, and moved says so.
 // What else changed is for a person to look at.
 func (w *Watch) Restore(ctx context.Context) (changed, moved []string, err error) {
-	changed, lost, err := w.Changed(ctx)
+	changed, lost, err := w.target.Changed(ctx, w.Setup)
 	if err == nil && len(changed) > 0 {
 		err = w.Distrusted()
 	}
@@ -220,10 +215,7 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 	lost, err := c.Repo.Output(ctx, append(list, "--not", "--exclude="+checkout.TaskRefs+"*", "--all")...)
 	var back, commits []string
 	for _, g := range gone {
-		o, rerr := c.Repo.ReadIf(ctx, "commit", g.oid)
-		switch {
-		case rerr != nil:
-			err = errors.Join(err, rerr)
+		switch o, _ := c.Repo.ReadIf(ctx, "commit", g.oid); {
 		case o.Type != "commit": // a tag with a message
 			_, kerr := checkout.KeepCommit(ctx, c, g.oid, checkout.RefsName)
 			err = errors.Join(err, kerr)

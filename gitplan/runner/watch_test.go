@@ -126,7 +126,7 @@ func TestChangedConfiguration(t *testing.T) {
 	if err := watch.Unchanged(t.Context()); err == nil || !strings.Contains(err.Error(), "post-checkout") {
 		t.Errorf("%v", err)
 	}
-	_, lost, err := watch.Changed(t.Context())
+	_, lost, err := watch.target.Changed(t.Context(), watch.Setup)
 	fine(t, err)
 	if !lost {
 		t.Error("the branch lost its plan")

@@ -48,7 +48,7 @@ func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	}
 	c.Dir = w.Dir()
 	if c.Confine, err = w.Runner.Confine(ctx, c.Dir); c.Confine != nil {
-		w.backend.confine(c.Confine, c.Dir)
+		w.backend.confine(c.Confine)
 	}
 	return c, err
 }

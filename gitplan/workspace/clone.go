@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,13 +37,10 @@ type clone struct {
 func (c *clone) repo() *git.Repo { return c.r }
 
 // confine lets a clone's session write all of it, and nothing of the work tree.
-func (c *clone) confine(to *proc.Confinement, dir string) {
-	if dir != c.r.Top {
-		return
-	}
-	own := filepath.Join(dir, ".git")
+func (c *clone) confine(to *proc.Confinement) {
+	own := filepath.Join(c.r.Top, ".git")
 	to.ReadOnly = slices.DeleteFunc(to.ReadOnly, func(path string) bool { return path == own })
-	if !disk.Within(c.outer, dir) {
+	if !disk.Within(c.outer, c.r.Top) {
 		to.ReadOnly = append(to.ReadOnly, c.outer)
 	}
 }
@@ -175,8 +171,8 @@ func prepare(ctx context.Context, w *Workspace, s *worktree.Status) (err error) 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
 	if s := c.TaskState(); s.InClone && s.Phase != checkout.Checking {
-		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name,
-			Text: fmt.Sprintf("the work of a session at step %s is in its clone, neither kept nor committed", s.Name)}
+		return fault.AtStep(fault.ErrUnfinished, s.Name,
+			"the work of a session at step %s is in its clone, neither kept nor committed", s.Name)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type tree struct{ r *git.Repo }
 
 func (t tree) repo() *git.Repo { return t.r }
 
-func (tree) confine(*proc.Confinement, string) {}
+func (tree) confine(*proc.Confinement) {}
 
 // headMoved does not say who moved HEAD: it may have been a person, in another terminal.
 func (tree) headMoved(ctx context.Context, w *Workspace, s *worktree.Status) (string, error) {
@@ -106,8 +106,7 @@ func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, e
 		for _, name := range nested {
 			w.Files.byChecks[name+"/"] = true
 		}
-		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: w.state.Name,
-			Text: visible.Few(nested) + " is a repository of its own, and stays: remove it if the session made it"})
+		w.Runner.ReportNote(w.state.Name, visible.Few(nested)+" is a repository of its own, and stays: remove it if the session made it")
 	}
 	left := append(w.Before.Paths(), w.Files.added(w.Before)...)
 	if len(left) == 0 {

@@ -49,8 +49,8 @@ type Spec struct {
 type backend interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
-	// confine adds what programs that work in dir may do.
-	confine(c *proc.Confinement, dir string)
+	// confine adds what programs that work there may do.
+	confine(c *proc.Confinement)
 	// headMoved says where HEAD is if a session may not leave it there, else "".
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
@@ -153,7 +153,7 @@ func (w *Workspace) Target() integrity.Target {
 func (w *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error) {
 	c, err := w.Runner.ConfineSession(ctx, a, s)
 	if c != nil {
-		w.backend.confine(c, s.Dir)
+		w.backend.confine(c)
 	}
 	return c, err
 }
