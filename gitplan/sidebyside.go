@@ -150,7 +150,7 @@ func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
 		c.free = c.free[:n-1]
 		return sl, nil
 	}
-	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), work.NewTurn(&c.turns))
+	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), &work.Turn{Of: &c.turns})
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,7 @@ type Attempt struct {
 	finished *agent.Result // what the session reported when it was done, if nothing has refused it yet
 	repeats  bool          // it failed like the one before it
 
-	unexplained  []string // files by which it fails, since the session gave no reason
-	testsRemoved []string // of Notes: about tests that are gone
+	guarded workspace.Guarded // what the guard said last
 }
 
 // inside is what the checks found while the session was still there.
@@ -88,7 +87,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
 	}
-	out.Reported, out.TestsRemoved, out.Originals = a.Notes, a.testsRemoved, a.ws.Files.Originals
+	out.Reported, out.TestsRemoved, out.Originals = a.Notes, a.guarded.TestsRemoved, a.ws.Files.Originals
 	return out, err
 }
 
@@ -108,7 +107,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 		out.hopeless, out.uncommitted = f.Hopeless, f.Refused
 		a.Notes = append(a.Notes, f.Notes...)
 	default:
-		out.Status, out.Reason, out.Commit, out.Tree, out.Accepted = agent.Done, "", v.Commit, v.Tree, a.checks.lenient
+		out.Status, out.Reason, out.Commit, out.Tree = agent.Done, "", v.Commit, v.Tree
 	}
 	return out
 }

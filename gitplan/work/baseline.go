@@ -25,16 +25,16 @@ import (
 // Baseline runs checks on HEAD before a task. Results are recorded by tree (runner.CheckResult), so that
 // nothing runs twice, except what stops the work: a program may have been installed since.
 type Baseline struct {
-	w           *Worker
-	here        *workspace.Workspace
-	t           workspace.Precheck
-	tree, where string
+	w    *Worker
+	here *workspace.Workspace
+	t    workspace.Precheck
+	tree string
 }
 
 // NewBaseline returns a Baseline for a task that begins in a workspace.
 func NewBaseline(ctx context.Context, w *Worker, here *workspace.Workspace, t workspace.Precheck) (*Baseline, error) {
 	tree, err := w.tree(ctx, here.Before.Head)
-	return &Baseline{w: w, here: here, t: t, tree: tree, where: where(w.Checkout)}, err
+	return &Baseline{w: w, here: here, t: t, tree: tree}, err
 }
 
 // where returns the settings that decide what checks find outside the tree.
@@ -59,7 +59,7 @@ func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step 
 		err = b.ownChecks(ctx, step)
 	}
 	if err == nil && w.Checkout.Doc.Plan.Bounds != nil {
-		err = b.inTurn(func() error { more, err = b.held(ctx, step); return err })
+		more, err = b.held(ctx, step)
 	}
 	return more, err
 }
@@ -67,6 +67,7 @@ func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step 
 // held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after
 // the step than before it, unless a Check of the step compares the same command.
 func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
+	defer b.alone()()
 	own := map[string]bool{}
 	for _, command := range plan.Commands(step.Checks) {
 		_, own[plan.Unlimited(command)] = plan.LimitOf(command)
@@ -78,7 +79,7 @@ func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, 
 		}
 		var p runner.CheckResult
 		for _, known := range b.w.Runner.CheckResults() {
-			if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == b.where {
+			if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == where(b.w.Checkout) {
 				p = known
 			}
 		}
@@ -94,36 +95,33 @@ func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, 
 	return checks, nil
 }
 
-// inTurn calls do while no step beside this one does the same: each knows what another has found out.
-func (b *Baseline) inTurn(do func() error) error {
-	checking := &b.w.shared.checking
-	checking.Lock()
-	defer checking.Unlock()
-	return do()
+// alone keeps steps beside this one from checking until over: each knows what another has found out.
+func (b *Baseline) alone() (over func()) {
+	b.w.shared.checking.Lock()
+	return b.w.shared.checking.Unlock
 }
 
 // PlanChecks returns an error if a check of the plan fails on HEAD that is not accepted.
 func (b *Baseline) PlanChecks(ctx context.Context) error {
-	return b.inTurn(func() error {
-		for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
-			p, accepted, err := b.planCheck(ctx, command)
-			if err != nil {
-				return err
-			}
-			if p.Exit.OK() || accepted {
-				continue
-			}
-			text := "a check of the plan fails before any work: " + p.Why
-			if p.Missing() {
-				text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
-			}
-			if f := b.cloneLacks(ctx, text); f != nil {
-				return f
-			}
-			return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
+	defer b.alone()()
+	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
+		p, accepted, err := b.planCheck(ctx, command)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+		if p.Exit.OK() || accepted {
+			continue
+		}
+		text := "a check of the plan fails before any work: " + p.Why
+		if p.Missing() {
+			text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
+		}
+		if f := b.cloneLacks(ctx, text); f != nil {
+			return f
+		}
+		return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
+	}
+	return nil
 }
 
 // cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages, or nil.
@@ -139,7 +137,7 @@ func (b *Baseline) cloneLacks(ctx context.Context, text string) *fault.Fault {
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
 func (b *Baseline) planCheck(ctx context.Context, command string) (p runner.CheckResult, accepted bool, err error) {
 	accepted = progress.Accepted(b.w.Checkout.Doc.Events)[journal.NameOfCheck(command)]
-	p, known := b.find(command)
+	p, known := b.w.resultOn(b.tree, command)
 	if !known || !p.Exit.OK() && !accepted {
 		if p, err = b.run(ctx, command); err != nil {
 			return p, accepted, err
@@ -151,9 +149,10 @@ func (b *Baseline) planCheck(ctx context.Context, command string) (p runner.Chec
 	return p, accepted, nil
 }
 
-func (b *Baseline) find(command string) (runner.CheckResult, bool) {
-	for _, p := range slices.Backward(b.w.Runner.CheckResults()) {
-		if p.Command == command && p.Where == b.where && p.Tree == b.tree {
+// resultOn returns how a check is known to end on a tree.
+func (w *Worker) resultOn(tree, command string) (runner.CheckResult, bool) {
+	for _, p := range slices.Backward(w.Runner.CheckResults()) {
+		if p.Command == command && p.Where == where(w.Checkout) && p.Tree == tree {
 			return p, true
 		}
 	}
@@ -185,7 +184,7 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 		if fails && !strings.Contains(command, "test") {
 			continue
 		}
-		p, known := b.find(command)
+		p, known := b.w.resultOn(b.tree, command)
 		if !known || p.Missing() {
 			var err error
 			if p, err = b.run(ctx, command); err != nil {
@@ -228,8 +227,7 @@ func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Ste
 // resultAt returns how a check is known to end on a commit.
 func (w *Worker) resultAt(ctx context.Context, commit, command string) (p runner.CheckResult, known bool) {
 	tree, err := w.tree(ctx, commit)
-	b := Baseline{w: w, tree: tree, where: where(w.Checkout)}
-	p, known = b.find(command)
+	p, known = w.resultOn(tree, command)
 	return p, known && err == nil
 }
 
@@ -241,8 +239,12 @@ func require(ctx context.Context, c *checkout.Checkout, command string) error {
 
 // RecordChecks records for the next step how the checks of a step that is done ended.
 func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome) error {
+	if out.Tree == "" { // after a crash only the commit is known
+		return nil
+	}
 	var results []runner.CheckResult
 	commands := plan.Commands(step.Checks, w.Checkout.Doc.Plan.Checks)
+	accepted := progress.Accepted(w.Checkout.Doc.Events)
 	for _, how := range out.Ended {
 		if how.Number != "" && !slices.Contains(commands, how.Command) {
 			results = append(results, resultOf(w.Checkout, out.Tree, how))
@@ -251,18 +253,14 @@ func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome)
 	for _, command := range commands {
 		p := resultOf(w.Checkout, out.Tree, out.Ended[command])
 		p.Command = command
-		switch passes, accepted := out.Accepted[command]; {
-		case accepted && passes:
+		if !p.Exit.OK() {
+			p.Why = fmt.Sprintf("`%s` failed after the last step", command)
+		} else if accepted[journal.NameOfCheck(command)] {
 			if err := require(ctx, w.Checkout, command); err != nil {
 				return err
 			}
-		case accepted:
-			p.Exit.Code, p.Why = 1, fmt.Sprintf("`%s` failed after the last step", command)
 		}
 		results = append(results, p)
-	}
-	if out.Tree == "" { // after a crash only the commit is known
-		return nil
 	}
 	return w.Runner.RecordResults(results...)
 }
@@ -278,12 +276,8 @@ func (b *Baseline) Accept(ctx context.Context, name string) (why string, err err
 	if at < 0 {
 		return "", fault.New(fault.ErrUnknownCheck, "the plan has no check %s", name)
 	}
-	var p runner.CheckResult
-	var already bool
-	err = b.inTurn(func() error {
-		p, already, err = b.planCheck(ctx, commands[at])
-		return err
-	})
+	defer b.alone()()
+	p, already, err := b.planCheck(ctx, commands[at])
 	switch {
 	case err != nil || already:
 		return p.Why, err

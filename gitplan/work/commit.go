@@ -23,21 +23,18 @@ import (
 // Turn is one worker's right to use the work tree, the branch and its index, which parallel workers share. A nil
 // Turn belongs to the only worker, which always has it.
 type Turn struct {
-	of   *sync.Mutex
+	Of   *sync.Mutex // of all workers
 	mine bool
 }
-
-// NewTurn returns the turn of one of several workers.
-func NewTurn(of *sync.Mutex) *Turn { return &Turn{of: of} }
 
 // Take waits for the turn, unless the worker has it; waits is called if another worker has it.
 func (t *Turn) Take(waits func()) {
 	if t == nil || t.mine {
 		return
 	}
-	if t.mine = t.of.TryLock(); !t.mine {
+	if t.mine = t.Of.TryLock(); !t.mine {
 		waits()
-		t.of.Lock()
+		t.Of.Lock()
 		t.mine = true
 	}
 }
@@ -46,7 +43,7 @@ func (t *Turn) Take(waits func()) {
 func (t *Turn) Release() {
 	if t != nil && t.mine {
 		t.mine = false
-		t.of.Unlock()
+		t.Of.Unlock()
 	}
 }
 
@@ -54,7 +51,13 @@ func (t *Turn) Release() {
 // of newer commits, once that has passed as well. Others wait for that if the checks are quick, or the second time: it ends.
 func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
-		a.takeTurn()
+		if a.w.Turn != nil {
+			n := a.about().Of(journal.StepLands, "")
+			waits := n
+			waits.Reason = "waits until others are committed"
+			a.w.Turn.Take(func() { a.w.Runner.Report(waits) })
+			a.w.Runner.Report(n)
+		}
 		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in the work
 		// tree itself.
 		rebases := a.w.Turn != nil || a.ws.InClone() && a.t.Role == agent.Executor
@@ -81,20 +84,6 @@ func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Chan
 			return "", err
 		}
 	}
-}
-
-// takeTurn takes the turn to land, and reports if others land first.
-func (a *Attempt) takeTurn() {
-	if a.w.Turn == nil {
-		return
-	}
-	n := a.about().Of(journal.StepLands, "")
-	a.w.Turn.Take(func() {
-		n.Reason = "waits until others are committed"
-		a.w.Runner.Report(n)
-	})
-	n.Reason = ""
-	a.w.Runner.Report(n)
 }
 
 // commit makes the one commit, after an event from which the next command commits it if this one is killed.

@@ -8,7 +8,7 @@ import (
 // Workers take turns; one that has the turn takes it again without waiting.
 func TestWorkersTakeTurns(t *testing.T) {
 	var turns sync.Mutex
-	one, two := NewTurn(&turns), NewTurn(&turns)
+	one, two := &Turn{Of: &turns}, &Turn{Of: &turns}
 	never := func() { t.Error("it waits although no other worker has the turn") }
 	one.Take(never)
 	one.Take(never)

@@ -45,7 +45,7 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 	const maxEarlier = 2 << 10 // bytes that a session reads of each attempt before the last
 	// In a tree that is the person's as well, what no session explained is taken out: the change may be
 	// theirs, and the next session might take it for a mistake.
-	ref, err := a.ws.KeepAndRemove(ctx, out.Reason, a.unexplained)
+	ref, err := a.ws.KeepAndRemove(ctx, out.Reason, a.guarded.Unexplained)
 	if err != nil {
 		return a.try, err
 	}
@@ -72,7 +72,7 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 		Question: a.try.Question, Reopened: a.try.Reopened,
 		AnotherWay: a.repeats, Declared: a.result.Drift}
 	if ref != "" {
-		next.Aside = visible.Few(a.unexplained) + ": `git show " + ref + "` prints what was changed"
+		next.Aside = visible.Few(a.guarded.Unexplained) + ": `git show " + ref + "` prints what was changed"
 	}
 	if out.Status == agent.Blocked {
 		next.Question = out.Question
@@ -168,10 +168,10 @@ func (a *Attempt) dropKept(ctx context.Context) {
 
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
-	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
+	if how := a.ws.HowToRestore(out.Kept, a.guarded.Unexplained); how != "" && len(a.guarded.Unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if the change is yours: "+how)
 		a.w.shared.aside = append(a.w.shared.aside,
-			"changed during the run without a reason, and set aside: "+visible.Few(a.unexplained)+": "+how)
+			"changed during the run without a reason, and set aside: "+visible.Few(a.guarded.Unexplained)+": "+how)
 	}
 }
 

@@ -134,10 +134,8 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range found.Reported {
-		a.noteOnce(text)
-	}
-	a.unexplained, a.testsRemoved = found.Unexplained, found.TestsRemoved
+	a.Notes = plan.Unique(append(a.Notes, found.Reported...))
+	a.guarded = found
 	if len(found.Failing) > 0 {
 		return workspace.Failf("%s", strings.Join(found.Failing, "\n"))
 	}
@@ -161,12 +159,6 @@ func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, r
 		return reason
 	}
 	return workspace.AlsoSay(reason, strings.ReplaceAll(f.Reason, "\n", "; "))
-}
-
-func (a *Attempt) noteOnce(text string) {
-	if !slices.Contains(a.Notes, text) {
-		a.Notes = append(a.Notes, text)
-	}
 }
 
 // checked runs the task's checks and returns the tree that passed them, staged. Files that a check
@@ -215,11 +207,9 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 
 // checkResults is how the checks of an attempt ended that ran last.
 type checkResults struct {
-	tree    string            // that passed
-	lenient map[string]bool   // accepted checks, and whether they pass
-	idle    map[string]string // checks that passed and ran no test: what their runner says
-	ended   map[string]runner.Ended
-	took    time.Duration // of all that ran
+	tree  string // that passed
+	ended map[string]runner.Ended
+	took  time.Duration // of all that ran
 }
 
 // RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as the person
@@ -228,7 +218,6 @@ func (a *Attempt) RunChecks(ctx context.Context) error {
 	if err := a.runCommands(ctx, slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)); err != nil {
 		return err
 	}
-	a.checks.lenient = map[string]bool{}
 	for _, command := range a.t.Checks {
 		if !a.t.mayFail(command) {
 			continue
@@ -237,7 +226,6 @@ func (a *Attempt) RunChecks(ctx context.Context) error {
 		if err != nil && (ctx.Err() != nil || !errors.As(err, new(*runner.CheckFailure))) {
 			return err
 		}
-		a.checks.lenient[command] = err == nil
 	}
 	return nil
 }
@@ -251,15 +239,11 @@ func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 
 // keepCheck records how a check ended, and adds what it printed to the session's transcript.
 func (a *Attempt) keepCheck(e runner.Ended) {
-	if a.checks.idle == nil {
-		a.checks.idle, a.checks.ended = map[string]string{}, map[string]runner.Ended{}
+	if a.checks.ended == nil {
+		a.checks.ended = map[string]runner.Ended{}
 	}
-	delete(a.checks.idle, e.Command)
 	a.checks.ended[e.Command] = e
 	a.checks.took += e.Exit.Duration
-	if none := visible.RanNothing(e.Output); e.Exit.OK() && none != "" {
-		a.checks.idle[e.Command] = visible.OneLine(none, 200)
-	}
 	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code,
 		Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
 }
@@ -267,21 +251,21 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
 // that has every test left out, by a name, a build constraint or a setting, would pass.
 func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) error {
-	if len(a.checks.idle) == 0 || a.ws.Before.Head == "" {
+	if a.ws.Before.Head == "" {
 		return nil
 	}
-	before, err := a.w.tree(ctx, a.ws.Before.Head)
-	if err != nil {
-		return err
-	}
 	var notes []string
-	known := a.w.Runner.CheckResults()
 	for _, command := range a.t.Checks {
-		none, ok := a.checks.idle[command]
-		if !ok {
+		how := a.checks.ended[command]
+		none := visible.OneLine(visible.RanNothing(how.Output), 200)
+		if !how.Exit.OK() || none == "" {
 			continue
 		}
-		if slices.ContainsFunc(known,
+		before, err := a.w.tree(ctx, a.ws.Before.Head)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(a.w.Runner.CheckResults(),
 			func(p runner.CheckResult) bool { return p.Tested && p.Tree == before && p.Command == command }) {
 			why := fmt.Sprintf("`%s` passes, but runs no test any more: %s", command, none)
 			if f := workspace.FailureOf(a.guard(ctx, change)); f != nil { // such as that a test file was deleted, by name
@@ -291,9 +275,7 @@ func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) erro
 		}
 		notes = append(notes, fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
 	}
-	for _, text := range notes { // unless one of them is the failure
-		a.noteOnce(text)
-	}
+	a.Notes = plan.Unique(append(a.Notes, notes...)) // unless one of them is the failure
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 func TestDecisionAfterAnAttempt(t *testing.T) {
@@ -21,7 +22,7 @@ func TestDecisionAfterAnAttempt(t *testing.T) {
 		"it failed, and was the last":         {Attempt{}, failed, true, false},
 		"it failed as the one before":         {Attempt{repeats: true}, failed, false, true},
 		"it failed so in another way":         {Attempt{repeats: true, try: prompt.Attempt{AnotherWay: true}}, failed, false, false},
-		"it failed so in an unexplained file": {Attempt{repeats: true, unexplained: []string{"a"}}, failed, false, false},
+		"it failed so in an unexplained file": {Attempt{repeats: true, guarded: workspace.Guarded{Unexplained: []string{"a"}}}, failed, false, false},
 		"it asks":                             {Attempt{t: assume}, asks, false, true},
 		"it asks, and was the last":           {Attempt{t: assume}, asks, true, true},
 		"it asks again":                       {Attempt{t: assume, try: prompt.Attempt{Question: "which?"}}, asks, false, false},

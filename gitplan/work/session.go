@@ -125,7 +125,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 	return r
 }
 
-// together returns what two sessions of one attempt used; the cost is unknown if either used tokens of unknown price.
+// together returns what two sessions used; the cost is unknown if either used tokens of unknown price.
 func together(first agent.Result, t agent.Tokens, c agent.Cost) (agent.Tokens, agent.Cost) {
 	sum := first.Cost.Add(c)
 	if t.In > 0 && !c.Known || first.Tokens.In > 0 && !first.Cost.Known {
@@ -249,9 +249,6 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 
 // addTo adds a record to the transcript of a session that has ended. If that fails, the work goes on without it.
 func (w *Worker) addTo(session string, r agent.Record) {
-	if session == "" {
-		return
-	}
 	if f, err := checkout.KeepTranscript(w.Checkout, session); err == nil {
 		defer f.Close()
 		t := agent.Transcript{W: f}

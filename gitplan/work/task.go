@@ -107,7 +107,6 @@ type Outcome struct {
 	Result       agent.Result            // of the last session
 	Session      string                  // its name
 	Tree         string                  // that passed the checks, if it is done
-	Accepted     map[string]bool         // accepted checks that judged it, and whether they pass
 	Ended        map[string]runner.Ended // its checks, the last time
 	Took         time.Duration
 	Paused       bool // Pause reported so: the next attempt is yet to begin

@@ -93,9 +93,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		out, err := a.run(ctx)
 		out.Reason = w.Runner.Masked(out.Reason)
 		if t.Record == nil {
-			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
-			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD,
-				Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
+			out.Result.Tokens, out.Result.Cost = together(used, out.Result.Tokens, out.Result.Cost)
 			used = out.Result
 		}
 		if err == nil && (out.Status == agent.Failed || out.Status == agent.TimedOut) {
@@ -152,7 +150,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
 	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
 	switch {
-	case out.Refused, a.repeats && (a.try.AnotherWay || len(a.unexplained) > 0):
+	case out.Refused, a.repeats && (a.try.AnotherWay || len(a.guarded.Unexplained) > 0):
 		return false // the same again, in another way or in a file that a person may have changed
 	case a.t.Assume && out.asked() && a.try.Question == "":
 		return true // that session answers the question itself, once
