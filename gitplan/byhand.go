@@ -167,13 +167,7 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
 	began := s.Checkout.Progress.Steps[step.ID].Last()
 	t, changes, head := s.judging(step), ws.Changes(), ws.Before.Head
-	t.Unchanged = true
-	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
-		if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
-			return workspace.Guarded{Failing: []string{wrong}}, err
-		}
-		return s.Guard(ctx, step, c)
-	}
+	t.Unchanged, t.Guard = true, s.guarding(step, began.Head)
 	out = work.Outcome{Status: agent.Done, Attempts: 1}
 	unchanged := changes.Empty() && journal.OrNone(head) == began.Head
 	if unchanged && len(plan.Commands(step.Checks)) == 0 {
@@ -191,22 +185,6 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 		out.Commit = head // the person's own
 	}
 	return out, err
-}
-
-// ownActionUndone is actionUndone for work by hand: the commits that the person made since next are part of it.
-func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began journal.Event, tree string) (string, error) {
-	if step.Action == "" && len(step.Creates) == 0 {
-		return "", nil
-	}
-	from := began.Head
-	if from == journal.None {
-		from = s.Checkout.Repo.EmptyTree()
-	}
-	d, err := git.DiffTrees(ctx, s.Checkout.Repo, from, tree)
-	if err != nil {
-		return "", err
-	}
-	return s.actionUndone(ctx, step, workspace.Changeset{Tree: tree, Diff: d}), nil
 }
 
 // All of the person's work is judged, so all of it is staged. If it is refused, the index is restored.

@@ -34,12 +34,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	t.Unchanged = len(plan.Commands(step.Checks)) > 0 || step.Run != ""
 	t.Assume = !step.Ask && step.Run == ""
 	t.Prompt = s.Checkout.StepPrompt(ctx, step)
-	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
-		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
-			return workspace.Guarded{Failing: []string{wrong}}, nil
-		}
-		return s.Guard(ctx, step, c)
-	}
+	t.Guard = s.guarding(step, "")
 	t.Record = func(ctx context.Context, e journal.Event) error {
 		e.Steps = []string{step.ID}
 		return s.apply(ctx, e)
@@ -134,6 +129,27 @@ func (s *Steps) recall(step *plan.Step, t *work.Task) {
 		case failed && t.Failure == "" && !e.Stopped && !e.Question:
 			t.Failure = e.Reason
 		}
+	}
+}
+
+// guarding returns the guard of a step's task, which first sees whether the step did what it was to do. The commits that a
+// person made since from, if that is not "", are part of the work.
+func (s *Steps) guarding(step *plan.Step, from string) func(context.Context, workspace.Changeset) (workspace.Guarded, error) {
+	return func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
+		whole, err := c, error(nil)
+		if from == journal.None {
+			from = s.Checkout.Repo.EmptyTree()
+		}
+		if from != "" && (step.Action != "" || len(step.Creates) > 0) {
+			whole.Diff, err = git.DiffTrees(ctx, s.Checkout.Repo, from, c.Tree)
+		}
+		if err != nil {
+			return workspace.Guarded{}, err
+		}
+		if wrong := s.actionUndone(ctx, step, whole); wrong != "" {
+			return workspace.Guarded{Failing: []string{wrong}}, nil
+		}
+		return s.Guard(ctx, step, c)
 	}
 }
 
