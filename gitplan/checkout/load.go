@@ -117,11 +117,9 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 		case st.Pull != "":
 			_, pushed := c.AtRemotes(ctx)[c.Branch]
 			return pushed, nil
-		case st.State == progress.StateDone && !c.Progress.Complete():
-			return true, nil
 		case st.State == progress.StateDone:
 			base := strings.TrimPrefix(c.Doc.Plan.Base, "origin/")
-			if base == "" || base == c.Branch || strings.Contains(base, "\x00") {
+			if !c.Progress.Complete() || base == "" || base == c.Branch || strings.Contains(base, "\x00") {
 				return true, nil
 			}
 			merged, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+st.Commit,
