@@ -92,11 +92,6 @@ func PruneAttempts(ctx context.Context, c *Checkout, age time.Duration) ([]KeptA
 	return gone, nil
 }
 
-// AttemptDiff returns what a kept attempt changed.
-func AttemptDiff(ctx context.Context, r *git.Repo, kept git.Commit) (*git.Diff, error) {
-	return git.DiffTrees(ctx, r, ParentOf(kept), kept.OID)
-}
-
 // ParentOf returns the commit on which an attempt was made; "" if none.
 func ParentOf(kept git.Commit) string {
 	if len(kept.Parents) == 0 {
@@ -108,7 +103,7 @@ func ParentOf(kept git.Commit) string {
 // PartOfAttempt returns a kept attempt's changes of some files as a commit without a ref, and the paths.
 func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit,
 	paths []string, err error) {
-	d, err := AttemptDiff(ctx, c.Repo, kept)
+	d, err := git.DiffTrees(ctx, c.Repo, ParentOf(kept), kept.OID)
 	if err != nil {
 		return git.Commit{}, nil, err
 	}

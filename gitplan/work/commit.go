@@ -64,8 +64,8 @@ func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Chan
 		if !rebases || a.t.passed(a.try) {
 			return tree, nil
 		}
-		head, err := a.ws.Moved(ctx)
-		if err != nil || head == "" {
+		head, err := a.w.Checkout.Repo.Lookup(ctx, "refs/heads/"+a.w.Checkout.Branch)
+		if err != nil || head == "" || head == a.ws.Before.Head {
 			return tree, err
 		}
 		if !again && a.checks.took > 500*time.Millisecond {

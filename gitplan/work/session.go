@@ -162,7 +162,21 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 		}
 		w.Runner.Report(n)
 	}
-	s.Spend = w.reportUsage(s)
+	spend := s.Spend
+	s.Spend = func(t agent.Tokens, c agent.Cost) error {
+		if t != (agent.Tokens{}) { // the usage so far
+			n := noticeOf(s, journal.SessionUsage)
+			n.Tokens = &t
+			if c.Known && c.USD > 0 { // some programs report it at their end only
+				n.Cost = journal.Dollars(c)
+			}
+			w.Runner.Report(n)
+		}
+		if spend == nil {
+			return nil
+		}
+		return spend(t, c)
+	}
 	w.shared.forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
 	if f, err := checkout.KeepTranscript(w.Checkout, s.ID); err == nil {
 		defer f.Close()
@@ -227,24 +241,6 @@ func noticeOf(s agent.Session, kind string) journal.Notice {
 		n.Round = &s.Review.Round
 	}
 	return n
-}
-
-// reportUsage returns the session's Spend that also reports the usage so far.
-func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
-	return func(t agent.Tokens, c agent.Cost) error {
-		if t != (agent.Tokens{}) {
-			n := noticeOf(s, journal.SessionUsage)
-			n.Tokens = &t
-			if c.Known && c.USD > 0 { // some programs report it at their end only
-				n.Cost = journal.Dollars(c)
-			}
-			w.Runner.Report(n)
-		}
-		if s.Spend == nil {
-			return nil
-		}
-		return s.Spend(t, c)
-	}
 }
 
 // addTo adds a record to the transcript of a session that has ended. If that fails, the work goes on without it.

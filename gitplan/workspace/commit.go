@@ -27,8 +27,8 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 }
 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
-// Commit. After a crash in between the next command goes on from the record.
-func (w *Workspace) Land(ctx context.Context, tree string, commit committer) (oid string, err error) {
+// Commit and returns what that made; its error is a *Failure if git or a hook refuses. After a crash in between the next command goes on from the record.
+func (w *Workspace) Land(ctx context.Context, tree string, commit func() (string, error)) (oid string, err error) {
 	if c, is := w.backend.(*clone); is {
 		return c.throughWorkTree(ctx, w, tree, commit)
 	}
@@ -36,7 +36,7 @@ func (w *Workspace) Land(ctx context.Context, tree string, commit committer) (oi
 }
 
 // FinishCommit commits the tree that was about to be committed in the work tree when git plan was killed.
-func (w *Workspace) FinishCommit(ctx context.Context, commit committer) (oid string, err error) {
+func (w *Workspace) FinishCommit(ctx context.Context, commit func() (string, error)) (oid string, err error) {
 	if err := worktree.ReadTree(ctx, w.Checkout.Repo, w.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")
 	}
@@ -69,7 +69,7 @@ func (w *Workspace) Committed(ctx context.Context) string {
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
 // are there. If nothing is committed, the work tree is as it was, and the clone has what the hooks made of it.
-func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, tree string, commit committer) (oid string, err error) {
+func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, tree string, commit func() (string, error)) (oid string, err error) {
 	was, err := c.putIntoWorkTree(ctx, w, tree)
 	if err != nil {
 		return "", err
@@ -184,14 +184,6 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 			"the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
 	}
 	return err
-}
-
-// Moved returns the commit to which the branch has moved since the task began; "" if it has not.
-func (w *Workspace) Moved(ctx context.Context) (head string, err error) {
-	if head, err = w.Checkout.Repo.Lookup(ctx, "refs/heads/"+w.Checkout.Branch); head == w.Before.Head {
-		head = ""
-	}
-	return head, err
 }
 
 // Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again.

@@ -262,7 +262,7 @@ func (w *Workspace) ClearRestoring(ctx context.Context) error {
 		return nil // pruned since: the current files are the user's
 	}
 	w.LoadState(ctx)
-	d, err := checkout.AttemptDiff(ctx, w.Checkout.Repo, kept)
+	d, err := git.DiffTrees(ctx, w.Checkout.Repo, checkout.ParentOf(kept), kept.OID)
 	if err != nil {
 		return err
 	}

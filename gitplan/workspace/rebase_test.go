@@ -15,21 +15,13 @@ func (t *task) follows() error {
 	t.says(reason, "")
 	tree, err := worktree.Stage(t.Context(), t.Tree(), left.Paths())
 	fine(t.T, err)
-	head, err := t.Moved(t.Context())
-	fine(t.T, err)
-	if head != t.git("rev-parse", "work") {
-		t.Fatalf("moved to %q", head)
-	}
-	return t.Rebase(t.Context(), head, tree, "A step\n")
+	return t.Rebase(t.Context(), t.git("rev-parse", "work"), tree, "A step\n")
 }
 
 // The work of a session in a clone is rebased onto commits made on its branch meanwhile, and judged there.
 func TestRebasedOntoOtherCommits(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo four >>a.txt")
-	if head, err := task.Moved(t.Context()); head != "" || err != nil {
-		t.Errorf("moved to %q, %v", head, err)
-	}
 	w.git("commit", "-q", "--allow-empty", "-m", "of others")
 	write(t, w.dir, "b.txt", "b\n")
 	w.git("add", "b.txt")

@@ -57,9 +57,6 @@ type backend interface {
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
 }
 
-// committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
-type committer = func() (oid string, err error)
-
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}

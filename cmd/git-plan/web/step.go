@@ -158,7 +158,7 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := checkout.AttemptDiff(ctx, co.Repo, c)
+	all, err := git.DiffTrees(ctx, co.Repo, checkout.ParentOf(c), c.OID)
 	if err != nil {
 		return nil, 0, err
 	}
