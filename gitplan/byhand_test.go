@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -74,7 +75,7 @@ func TestStepByHandThatIsNotDone(t *testing.T) {
 	w.Write("c.txt", "new\n")
 	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`")
 	w.Write("a.txt", "a\n")
-	w.Guard = func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+	w.Guard = func(context.Context, *checkout.Checkout, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
 		return workspace.Guarded{Failing: []string{"the guard says no"}}, nil
 	}
 	w.notDone(fault.ErrChecksFailed, "the guard says no")

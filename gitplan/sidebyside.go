@@ -227,13 +227,7 @@ func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Step
 		return nil, err
 	}
 	b := NewSteps(s.Worker.ForTurn(s.Runner.ForCheckout(c), turn), s.Guard)
-	b.GuardOf, b.Clean, b.Stopping = s.GuardOf, s.Clean, s.Stopping
-	if s.GuardOf != nil {
-		if b.Guard, err = s.GuardOf(c); err != nil {
-			c.Close()
-			return nil, err
-		}
-	}
+	b.Clean, b.Stopping = s.Clean, s.Stopping
 	if s.Writer != nil {
 		c.Repo.OnWrite = s.Writer()
 	}

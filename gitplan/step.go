@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Guard inspects what a step's session changed. An error fails the attempt.
-type Guard func(ctx context.Context, step *plan.Step, c workspace.Changeset) (workspace.Guarded, error)
+// Guard inspects what a step's session changed in a checkout. An error fails the attempt.
+type Guard func(ctx context.Context, in *checkout.Checkout, step *plan.Step, c workspace.Changeset) (workspace.Guarded, error)
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {
@@ -36,9 +36,8 @@ type Steps struct {
 	until    string      // of RunOptions
 
 	// If several steps are at work at once:
-	GuardOf func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
-	Writer  func() func(pid int)                    // Repo.OnWrite of one of them
-	atWork  func() []string                         // all steps
+	Writer func() func(pid int) // Repo.OnWrite of one of several checkouts
+	atWork func() []string      // all steps
 }
 
 // NewSteps returns the steps of the plan that the worker's checkout has loaded.

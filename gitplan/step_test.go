@@ -38,7 +38,7 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 // A step is reported before it begins, and with its result.
 func TestNoticesOfAStep(t *testing.T) {
 	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
-	w.Guard = func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+	w.Guard = func(context.Context, *checkout.Checkout, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
 		return workspace.Guarded{Reported: []string{"drifts"}}, nil
 	}
 	w.steps("")

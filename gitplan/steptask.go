@@ -149,7 +149,7 @@ func (s *Steps) guarding(step *plan.Step, from string) func(context.Context, wor
 		if wrong := s.actionUndone(ctx, step, whole); wrong != "" {
 			return workspace.Guarded{Failing: []string{wrong}}, nil
 		}
-		return s.Guard(ctx, step, c)
+		return s.Guard(ctx, s.Checkout, step, c)
 	}
 }
 

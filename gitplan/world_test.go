@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -40,7 +41,7 @@ func again(w *world.World) *walker {
 }
 
 // allows is a guard that allows everything.
-func allows(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+func allows(context.Context, *checkout.Checkout, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
 	return workspace.Guarded{}, nil
 }
 

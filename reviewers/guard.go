@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -134,31 +133,29 @@ func offLimits(p string) string {
 	return ""
 }
 
-// StepGuard returns the guard of what sessions commit for a step.
-func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
+// StepGuard is the guard of what sessions commit for a step.
+func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step, set workspace.Changeset) (workspace.Guarded, error) {
 	drift, err := c.Config.Word("plan.drift")
 	if err != nil {
-		return nil, err
+		return workspace.Guarded{}, err
 	}
-	return func(ctx context.Context, step *plan.Step, set workspace.Changeset) (workspace.Guarded, error) {
-		change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
-		if c.Doc != nil {
-			change.Checks = panel.ChecksOf(c.Doc.Plan)
-			if step != nil && c.Doc.Plan.Bounds != nil {
-				change.Plan, change.Measures = planOf(byName(*step, set.Diff)), plan.Commands(c.Doc.Plan.Verification)
-			}
+	change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
+	if c.Doc != nil {
+		change.Checks = panel.ChecksOf(c.Doc.Plan)
+		if step != nil && c.Doc.Plan.Bounds != nil {
+			change.Plan, change.Measures = planOf(byName(*step, set.Diff)), plan.Commands(c.Doc.Plan.Verification)
 		}
-		hits, err := rules.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
-		if err != nil {
-			return workspace.Guarded{}, err
-		}
-		result := guarded(hits, set, step, drift)
-		if c.Doc != nil && step != nil {
-			result.Failing = append(result.Failing, outOfBounds(c.Doc.Plan.Bounds, set.Diff, *step)...)
-		}
-		result.Reported = append(result.Reported, removeVerdicts(c.Repo, set)...)
-		return result, nil
-	}, nil
+	}
+	hits, err := rules.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
+	if err != nil {
+		return workspace.Guarded{}, err
+	}
+	result := guarded(hits, set, step, drift)
+	if c.Doc != nil && step != nil {
+		result.Failing = append(result.Failing, outOfBounds(c.Doc.Plan.Bounds, set.Diff, *step)...)
+	}
+	result.Reported = append(result.Reported, removeVerdicts(c.Repo, set)...)
+	return result, nil
 }
 
 // Measuring returns those of some files that define what the commands of Done when measure, as they are at HEAD.

@@ -178,10 +178,6 @@ func TestStepGuardReadsEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	guard, err := StepGuard(c)
-	if err != nil {
-		t.Fatal(err)
-	}
 	token := "ghp" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe"
 	head := b.Git("rev-parse", "HEAD")
 	for name, file := range map[string][2]string{
@@ -197,7 +193,7 @@ func TestStepGuardReadsEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := guard(t.Context(), nil, workspace.Changeset{Head: head, Tree: tree, Diff: d})
+		said, err := StepGuard(t.Context(), c, nil, workspace.Changeset{Head: head, Tree: tree, Diff: d})
 		all := strings.Join(append(said.Failing, said.Reported...), "\n")
 		if err != nil || len(said.Failing) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
 			t.Errorf("%s: %v, %q", name, err, all)

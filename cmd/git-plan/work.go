@@ -189,19 +189,16 @@ func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
 // withSteps opens the plan for work on its steps.
 func withSteps(c *command, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-		guard, err := reviewers.StepGuard(co)
-		if err != nil {
-			return err
-		}
-		if _, err := co.Config.Word("plan.push"); err != nil { // otherwise it would be reported when all is done
+		_, drift := co.Config.Word("plan.drift")
+		_, push := co.Config.Word("plan.push")
+		if err := cmp.Or(drift, push); err != nil { // otherwise it would be reported after a session, or when all is done
 			return err
 		}
 		shown := newShow(c, co)
 		defer shown.end()
-		steps := gitplan.NewSteps(shown.worker(co, lock), guard)
-		steps.GuardOf, steps.Measuring, steps.Writer, steps.Stopping = reviewers.StepGuard, reviewers.Measuring,
-			lock.Writer, lock.Stopping
-		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
+		steps := gitplan.NewSteps(shown.worker(co, lock), reviewers.StepGuard)
+		steps.Measuring, steps.Writer, steps.Stopping = reviewers.Measuring, lock.Writer, lock.Stopping
+		err := shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
 		err = notifyAway(c, co, shown.View.Sessions(), err)

@@ -229,11 +229,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err := again.Load(ctx); err != nil {
 		t.Fatal(err)
 	}
-	guard, err := reviewers.StepGuard(again)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return gitplan.NewSteps(work.New(&runner.Runner{Checkout: again, On: saw.notice}), guard)
+	return gitplan.NewSteps(work.New(&runner.Runner{Checkout: again, On: saw.notice}), reviewers.StepGuard)
 }
 
 // checkWrongMonth asks for an invalid month, of a ledger whose groceries are over budget in the intended

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -38,7 +39,7 @@ func New(t *testing.T, steps, script string) *Walker {
 // Again is the walker as the next command finds it.
 func Again(w *world.World) *Walker {
 	w.Saw = nil
-	allows := func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+	allows := func(context.Context, *checkout.Checkout, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
 		return workspace.Guarded{}, nil
 	}
 	return &Walker{World: w, Steps: gitplan.NewSteps(work.New(w.Open()), allows)}
