@@ -95,9 +95,23 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 		return s, err
 	}
 	e.Start, e.Head = journal.OrNone(head), journal.OrNone(head)
-	if c.Doc, err = n.attach(ctx, c, p, s.Base, e); err != nil {
+	if err := journal.FreeOfLocks(c.Repo, "config"); err != nil { // before a branch is made
 		return s, err
 	}
+	from := c.Branch
+	if name := n.branchOf(ctx, c, p, s.Base); name != "" {
+		if err := c.NewBranch(ctx, name); err != nil {
+			return s, err
+		}
+	}
+	doc, err := c.Store.Create(ctx, p.Source, c.Branch, s.Base, e)
+	if err == nil {
+		err = c.Attach(ctx, doc.ID)
+	}
+	if err != nil {
+		return s, errors.Join(err, rollBack(ctx, c, doc, from, head))
+	}
+	c.Doc = doc
 	for _, step := range c.Doc.Plan.Steps {
 		if step.Ticked() {
 			s.Ticked = append(s.Ticked, step.ID)
@@ -107,28 +121,6 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 		return s, applyEdit(ctx, c, &plan.Plan{}, c.Doc.Plan, &progress.Progress{})
 	}
 	return s, nil
-}
-
-// attach makes the branch if one is needed, and stores and attaches the plan.
-func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string,
-	e journal.Event) (*journal.Document, error) {
-	if err := journal.FreeOfLocks(c.Repo, "config"); err != nil { // before a branch is made
-		return nil, err
-	}
-	from := c.Branch
-	if name := n.branchOf(ctx, c, p, base); name != "" {
-		if err := c.NewBranch(ctx, name); err != nil {
-			return nil, err
-		}
-	}
-	doc, err := c.Store.Create(ctx, p.Source, c.Branch, base, e)
-	if err == nil {
-		err = c.Attach(ctx, doc.ID)
-	}
-	if err != nil {
-		return nil, errors.Join(err, rollBack(ctx, c, doc, from, strings.TrimSuffix(e.Start, journal.None)))
-	}
-	return doc, nil
 }
 
 // branchOf returns the branch that is to be made, or "": a plan is never made on a base.
