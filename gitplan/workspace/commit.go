@@ -27,12 +27,26 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 }
 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
-// Commit and returns what that made; its error is a *Failure if git or a hook refuses. After a crash in between the next command goes on from the record.
+// Commit and returns what that made, or a *Failure if git or a hook refuses. Then the work tree is as it was, and a clone
+// has what the hooks made of it. After a crash in between the next command goes on from the record.
 func (w *Workspace) Land(ctx context.Context, tree string, commit func() (string, error)) (oid string, err error) {
-	if c, is := w.backend.(*clone); is {
-		return c.throughWorkTree(ctx, w, tree, commit)
+	c, is := w.backend.(*clone)
+	if !is {
+		return commit()
 	}
-	return commit()
+	was, err := c.putIntoWorkTree(ctx, w, tree)
+	if err != nil {
+		return "", err
+	}
+	w.in = At(w.Runner, was)
+	if oid, err = w.in.WatchUserFiles(ctx, w.state.Name, checkout.Landing, commit); oid != "" {
+		return oid, err
+	}
+	left, back := c.takeBack(ctx, w)
+	if back == nil && left != "" && left != tree {
+		back = worktree.PutTree(context.WithoutCancel(ctx), c.r, tree, left)
+	}
+	return "", errors.Join(back, err)
 }
 
 // FinishCommit commits the tree that was about to be committed in the work tree when git plan was killed.
@@ -65,24 +79,6 @@ func (w *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tai
 // Committed returns the commit of the recorded tree; "" if it was not made.
 func (w *Workspace) Committed(ctx context.Context) string {
 	return w.state.Commit(ctx, w.Checkout.Repo)
-}
-
-// throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
-// are there. If nothing is committed, the work tree is as it was, and the clone has what the hooks made of it.
-func (c *clone) throughWorkTree(ctx context.Context, w *Workspace, tree string, commit func() (string, error)) (oid string, err error) {
-	was, err := c.putIntoWorkTree(ctx, w, tree)
-	if err != nil {
-		return "", err
-	}
-	w.in = At(w.Runner, was)
-	if oid, err = w.in.WatchUserFiles(ctx, w.state.Name, checkout.Landing, commit); oid != "" {
-		return oid, err
-	}
-	left, back := c.takeBack(ctx, w)
-	if back == nil && left != "" && left != tree {
-		back = worktree.PutTree(context.WithoutCancel(ctx), c.r, tree, left)
-	}
-	return "", errors.Join(back, err)
 }
 
 // putIntoWorkTree puts a tree into the work tree and its index, and returns the status before. If a person has worked
