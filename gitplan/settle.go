@@ -103,7 +103,8 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return err
 	}
 	return fault.AtStep(fault.ErrSetupUnseen, step.ID,
-		"step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))
+		"step %s is done, but something was changed after its commit: %s", step.ID,
+		visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))
 }
 
 // blockFailed marks a step that a session could not do.

@@ -19,7 +19,7 @@ import (
 )
 
 // Guard inspects what a step's session changed in a checkout. An error fails the attempt.
-type Guard func(ctx context.Context, in *checkout.Checkout, step *plan.Step, c workspace.Changeset) (workspace.Guarded, error)
+type Guard func(context.Context, *checkout.Checkout, *plan.Step, workspace.Changeset) (workspace.Guarded, error)
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {

@@ -134,7 +134,8 @@ func offLimits(p string) string {
 }
 
 // StepGuard is the guard of what sessions commit for a step.
-func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step, set workspace.Changeset) (workspace.Guarded, error) {
+func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step,
+	set workspace.Changeset) (workspace.Guarded, error) {
 	drift, err := c.Config.Word("plan.drift")
 	if err != nil {
 		return workspace.Guarded{}, err

@@ -79,7 +79,8 @@ func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, 
 		}
 		var p runner.CheckResult
 		for _, known := range b.w.Runner.CheckResults() {
-			if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == where(b.w.Checkout) {
+			if known.Number != "" && plan.Unlimited(known.Command) == name &&
+				known.Tree == b.tree && known.Where == where(b.w.Checkout) {
 				p = known
 			}
 		}

@@ -106,7 +106,8 @@ func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, e
 		for _, name := range nested {
 			w.Files.byChecks[name+"/"] = true
 		}
-		w.Runner.ReportNote(w.state.Name, visible.Few(nested)+" is a repository of its own, and stays: remove it if the session made it")
+		w.Runner.ReportNote(w.state.Name,
+			visible.Few(nested)+" is a repository of its own, and stays: remove it if the session made it")
 	}
 	left := append(w.Before.Paths(), w.Files.added(w.Before)...)
 	if len(left) == 0 {
