@@ -30,7 +30,7 @@ var packages = []struct {
 	lines int
 }{
 	{"gitplan/visible", 610},
-	{"gitplan/fault", 155},
+	{"gitplan/fault", 160},
 	{"gitplan/disk", 430},
 	{"gitplan/proc", 2640},
 	{"gitplan/git", 2220},
@@ -48,23 +48,23 @@ var packages = []struct {
 	{"gitplan/prompt", 905},
 	{"gitplan/integrity", 975},
 	{"gitplan/sandbox", 925},
-	{"gitplan/checkout", 2530},
-	{"gitplan/runner", 1380},
+	{"gitplan/checkout", 2510},
+	{"gitplan/runner", 1360},
 	{"gitplan/remote", 1235},
-	{"gitplan/workspace", 2825},
-	{"gitplan/work", 2650},
+	{"gitplan/workspace", 2805},
+	{"gitplan/work", 2605},
 	{"gitplan/share", 1740},
 	{"gitplan/lint", 555},
 	{"gitplan/planner", 1060},
 	{"gitplan/doctor", 390},
-	{"gitplan", 2460},
+	{"gitplan", 2430},
 	{"reviewers/secret", 510},
 	{"reviewers/rules", 3100},
 	{"reviewers/finding", 1340},
 	{"reviewers/ledger", 1065},
 	{"reviewers/panel", 1555},
 	{"reviewers/rounds", 995},
-	{"reviewers", 1430},
+	{"reviewers", 1425},
 	{"hooks/install", 805},
 	{"hooks", 1405},
 	{"cmd/git-plan/terminal", 1660},
@@ -73,12 +73,12 @@ var packages = []struct {
 	{"cmd/git-plan/views", 1125},
 	{"cmd/git-plan/web", 1425},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6360},
+	{"cmd/git-plan", 6355},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_879
+const budget = 69_751
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -2,7 +2,8 @@
 // how it ended.
 //
 //	step.go        Steps.Step: load, recover, choose, work, settle
-//	recover.go     may a step run here and now? what a crash left is finished first, by the recorded phase of the task
+//	recover.go     may a step run here and now? what a crash left is finished first, by the recorded phase of the task; a step that
+//	               is committed and not ticked (progress: Unticked) is ticked
 //	steptask.go    the task of a step: prompt, limits, checks, guard
 //	settle.go      how a step ends: done and the tick, or blocked; undo.go takes a done step back
 //	run.go         Run: all steps, in turn; sidebyside.go: several at once; queue.go: several plans

@@ -128,10 +128,10 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 	return step, err
 }
 
-// heal ticks what a commit did before the program could record it.
-func (s *Steps) heal(ctx context.Context) error {
+// tickCommitted ticks what a commit did before the program could record it.
+func (s *Steps) tickCommitted(ctx context.Context) error {
 	for _, step := range s.Checkout.Doc.Plan.Steps {
-		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {
+		if st := s.Checkout.Progress.Steps[step.ID]; st.Unticked {
 			if err := s.tick(ctx, step.ID,
 				journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
 				return err
@@ -256,7 +256,7 @@ func (s *Steps) ready(ctx context.Context) (ws *workspace.Workspace, recovered *
 		}
 		return nil, nil, err
 	}
-	return ws, recovered, s.heal(ctx)
+	return ws, recovered, s.tickCommitted(ctx)
 }
 
 // readyByHand is ready for a person: what a crash left stays for git plan step.
@@ -284,7 +284,7 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 	if !ws.Before.Clean() {
 		return nil, workspace.Dirty(ws.Before)
 	}
-	return ws, s.heal(ctx)
+	return ws, s.tickCommitted(ctx)
 }
 
 // open refuses steps that may not run here or now, and reads the status of the work tree.

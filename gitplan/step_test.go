@@ -162,7 +162,7 @@ func TestCommitsThatDoSteps(t *testing.T) {
 		w.Happens(w.Worker.Runner, journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: 1, Head: before, Tree: w.Git("rev-parse", "HEAD^{tree}"), By: journal.ByAgent}, nil)
 	}
 	w = again(w.World)
-	if st := w.Checkout.Progress.Steps["a"]; !st.Heal || st.Commit != commit {
+	if st := w.Checkout.Progress.Steps["a"]; !st.Unticked || st.Commit != commit {
 		t.Fatalf("a is %+v", st)
 	}
 	if step, _ := w.steps(""); step != "b" || w.events("a") != "started checked done" {

@@ -38,13 +38,13 @@ const (
 
 // StepState is everything known about one step.
 type StepState struct {
-	State   State
-	Commit  string // that did it; None if it needed none; for a reopened step, the lost one
-	Reason  string
-	Summary string         // what its session reported
-	Event   *journal.Event // the last event that counts, read-only; nil without one
-	Heal    bool           // done by its commit, but the plan does not say so yet
-	Pull    string         // the git pull that brings the commit of a reopened step, which was done elsewhere
+	State    State
+	Commit   string // that did it; None if it needed none; for a reopened step, the lost one
+	Reason   string
+	Summary  string         // what its session reported
+	Event    *journal.Event // the last event that counts, read-only; nil without one
+	Unticked bool           // done by its commit, but the plan does not say so yet
+	Pull     string         // the git pull that brings the commit of a reopened step, which was done elsewhere
 }
 
 // CommitOID returns the commit that did the step, "" if it needed none.
@@ -88,7 +88,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	case journal.Checked:
 		// Only a commit made after the check heals: the step may have been done and reopened before.
 		if commit := h.done[s.ID]; commit != "" && h.after(commit, e.Head) {
-			st.State, st.Commit, st.Heal = StateDone, commit, true
+			st.State, st.Commit, st.Unticked = StateDone, commit, true
 		}
 	case journal.Replanned, journal.Planned:
 		st.Reason = "" // it says why the plan was changed, not how an attempt ended

@@ -57,7 +57,7 @@ func TestStates(t *testing.T) {
 			if st.Commit != "" {
 				got += fmt.Sprintf(" %.4s", st.Commit)
 			}
-			if st.Heal {
+			if st.Unticked {
 				got += ", to heal"
 			}
 			if st.Reason != "" {

@@ -191,8 +191,8 @@ func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verd
 	return &v, err
 }
 
-// mayBeDone reports whether the work of a session is judged that did not report that it was done: only if a step's
-// session ended without a word, and a check can prove the work, since it failed before. Other ends usually leave half.
+// mayBeDone reports whether to judge the work of a session that never reported that it was done: only if a step's session
+// ended without a word, and a check that failed before can prove the work. Other ends usually leave half of it.
 func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 	if !a.result.Unsaid || a.t.Role != agent.Executor {
 		return false, nil

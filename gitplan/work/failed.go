@@ -125,7 +125,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	return err
 }
 
-// pause keeps what the attempts before this one left, which begins once the plan has been read again.
+// pause keeps what earlier attempts left; this one begins once the plan has been read again.
 func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 	out = Outcome{Status: agent.Cancelled, Reason: journal.Interrupted, Attempts: a.try.N, Paused: true}
 	if out.Kept, err = a.ws.Keep(ctx, out.Reason); err != nil {

@@ -145,8 +145,8 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 	}
 }
 
-// mayTryAgain decides whether another attempt follows one that failed, and sets out.Refused; else what the session left is
-// kept, and the tree restored. last says that no other is left. The order of the cases is the point.
+// mayTryAgain decides whether another attempt follows one that failed, and sets out.Refused. If none follows, giveUp keeps
+// the work and restores the tree. last says that no attempts remain. The order of the cases is the point.
 func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
 	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
 	switch {

@@ -71,7 +71,7 @@ func TestRestoring(t *testing.T) {
 	first := w.begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
 	ref, err := first.Keep(t.Context(), "interrupted")
 	fine(t, err)
-	fine(t, first.restoring(t.Context(), ref))
+	fine(t, first.recordRestoring(t.Context(), ref))
 	w.with("new.txt", "new\n").with("mine.txt", "mine\n").with("other.txt", "edited since\n")
 	fine(t, w.recalls().ClearRestoring(t.Context()))
 	w.has("new.txt", "")

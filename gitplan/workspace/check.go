@@ -116,7 +116,7 @@ func (w *Workspace) Try(ctx context.Context, changes *Changes, run func(context.
 		func(path string) bool { return w.Files.theirs[path] }), nil
 }
 
-// judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
+// judgedAsCommitted runs checks on exactly the files that the commit will have; git lists new ones to them as added.
 func (w *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	maps.DeleteFunc(w.Files.rewritten, w.Files.changedSince) // by the session
 	if w.byHand() {

@@ -105,7 +105,7 @@ func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, err
 		}
 	}
 	DiscardClone(w.Checkout)
-	// the first for doctor to find the second
+	// gitDir first: doctor finds the clone by it
 	if err := errors.Join(os.MkdirAll(gitDir, 0o700), os.MkdirAll(filepath.Dir(top), 0o700)); err != nil {
 		return nil, nil, err
 	}

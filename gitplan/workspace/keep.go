@@ -26,7 +26,7 @@ func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	s, err := statusSetAside(ctx, w)
+	s, err := statusOutsideSubmodules(ctx, w)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if w.state.Phase == checkout.Rebasing {
 		return w.KeepPassed(ctx)
 	}
-	s, err := statusSetAside(ctx, w)
+	s, err := statusOutsideSubmodules(ctx, w)
 	if err != nil {
 		return "", err
 	}
@@ -63,15 +63,15 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if ref, err = w.keepChanges(ctx, changes, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err = w.restoring(ctx, ref); err == nil {
+	if err = w.recordRestoring(ctx, ref); err == nil {
 		err = w.restore(ctx, changes.Added)
 	}
 	return ref, err
 }
 
-// statusSetAside returns the status, and reports what an attempt left in submodules and what git cannot read: no
-// restoring reaches that, and it is not counted against the next attempt.
-func statusSetAside(ctx context.Context, w *Workspace) (*worktree.Status, error) {
+// statusOutsideSubmodules returns the status. In a clone, submodules are put back; in the work tree, changes in them stay,
+// are reported, and do not count against the next attempt.
+func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Status, error) {
 	s, err := w.status(ctx)
 	if err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 // PutKept puts what an attempt, kept under ref, had changed into the tree of sessions, which is clean. It refuses to
 // overwrite a file of the user's: ErrInTheWay.
 func (w *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
-	if err := w.restoring(ctx, ref); err != nil {
+	if err := w.recordRestoring(ctx, ref); err != nil {
 		return err
 	}
 	return w.putKept(ctx, kept)

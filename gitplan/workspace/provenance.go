@@ -24,7 +24,7 @@ type Files struct {
 	of        *Workspace
 	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
 	rewritten map[string]worktree.RawFile // files that only checks or commit hooks changed, as they left them
-	theirs    worktree.PathSet            // what changed while a commit hook ran, and neither was staged nor is by it
+	theirs    worktree.PathSet            // what changed while a commit hook ran, and was not staged before it or by it
 	stays     map[string]worktree.RawFile // untracked files that checks wrote, as they left them
 	seen      map[string]worktree.RawFile // files that commands name, as they were put back or checks left them
 	users     map[string]worktree.RawFile // the user's untracked and ignored files, as they were after the last session

@@ -193,9 +193,9 @@ func (w *Workspace) RecordSession(ctx context.Context, id string) {
 	}
 }
 
-// restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
+// recordRestoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
 // after a crash.
-func (w *Workspace) restoring(ctx context.Context, kept string) error {
+func (w *Workspace) recordRestoring(ctx context.Context, kept string) error {
 	if w.InClone() {
 		return nil
 	}
