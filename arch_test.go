@@ -44,7 +44,7 @@ var packages = []struct {
 	{"gitplan/form", 2540},
 	{"gitplan/settings", 1035},
 	{"gitplan/journal", 2120},
-	{"gitplan/progress", 1445},
+	{"gitplan/progress", 1450},
 	{"gitplan/prompt", 905},
 	{"gitplan/integrity", 975},
 	{"gitplan/sandbox", 925},
@@ -57,7 +57,7 @@ var packages = []struct {
 	{"gitplan/lint", 555},
 	{"gitplan/planner", 1060},
 	{"gitplan/doctor", 390},
-	{"gitplan", 2430},
+	{"gitplan", 2435},
 	{"reviewers/secret", 510},
 	{"reviewers/rules", 3100},
 	{"reviewers/finding", 1340},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_751
+const budget = 69_763
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

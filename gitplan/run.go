@@ -64,6 +64,9 @@ func (r *run) inTurn(ctx context.Context) error {
 			return why
 		}
 		if why := s.replanReason(step, err); why != "" {
+			if _, none := s.pick(""); none == nil && gotStuck(err) {
+				continue // with what is ready; once nothing is, the plan is planned again
+			}
 			if err := r.Replan(why); err != nil {
 				return err
 			}

@@ -17,12 +17,16 @@ type Course struct {
 	Command string   `json:"command"`
 	Passed  bool     `json:"passed"`            // the last time
 	Numbers []string `json:"numbers,omitempty"` // that it printed, oldest first, each time that it was another one
+	undone  bool     // a step was undone since
 }
 
 // String says it in a line: passes, or fails: 310 -> 180, at most 120.
 func (c Course) String() string {
 	text := "fails"
-	if c.Passed {
+	switch {
+	case c.undone:
+		text = "to be measured again, since a step was undone"
+	case c.Passed:
 		text = "passes"
 	}
 	return plan.Unlimited(c.Command) + ": " + text + c.course(7)
@@ -99,6 +103,11 @@ func Passing(all []Course) string {
 // Courses returns how the commands of Done when ended that were run the last time, in the order of the plan.
 func Courses(events []journal.Event) (out []Course) {
 	for _, e := range events {
+		for i := range out {
+			if e.Kind == journal.Undone {
+				out[i].Passed, out[i].undone = false, true
+			}
+		}
 		if len(e.Measured) == 0 {
 			continue
 		}

@@ -136,7 +136,7 @@ func failing(n journal.Notice) string {
 	line := linef("  %s %s: %s", purpose(n), how, asPlanned(n.Command))
 	if n.Text != "" {
 		text := longRule.ReplaceAllString(visible.Text(n.Text), "$1…")
-		line += strings.ReplaceAll("\n"+text, "\n", "\n           | ") // behind the time of that line
+		line += strings.NewReplacer("\n", "\n           | ", "\t", "    ").Replace("\n" + text) // behind the time of that line
 	}
 	return line
 }
