@@ -45,7 +45,7 @@ var packages = []struct {
 	{"gitplan/settings", 1035},
 	{"gitplan/journal", 2120},
 	{"gitplan/progress", 1450},
-	{"gitplan/prompt", 905},
+	{"gitplan/prompt", 910},
 	{"gitplan/integrity", 975},
 	{"gitplan/sandbox", 925},
 	{"gitplan/checkout", 2510},
@@ -55,7 +55,7 @@ var packages = []struct {
 	{"gitplan/work", 2605},
 	{"gitplan/share", 1740},
 	{"gitplan/lint", 555},
-	{"gitplan/planner", 1060},
+	{"gitplan/planner", 1065},
 	{"gitplan/doctor", 390},
 	{"gitplan", 2435},
 	{"reviewers/secret", 510},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_763
+const budget = 69_774
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

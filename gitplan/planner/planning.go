@@ -212,10 +212,6 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	if !j.p.Within {
 		return text, nil
 	}
-	most := mostNew
-	if b := j.p.Old.Bounds; b.Budget.Steps > 0 {
-		most = min(most, b.Budget.Steps-j.p.Old.Budgeted())
-	}
 	now, err := plan.Parse(text)
 	if err != nil {
 		return nil, err
@@ -224,7 +220,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		was, ok := j.p.Old.Step(s.ID)
 		return ok && was.ID == s.ID
 	})
-	if len(fresh) > most {
+	if most := mostNewIn(j.p.Old); len(fresh) > most {
 		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", len(fresh), most)
 	}
 	for _, id := range plan.NotApproved(now, j.p.Old).Gone {

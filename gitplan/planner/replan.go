@@ -47,6 +47,9 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 		left, shown = nil, old.Source
 	}
 	p.Goal, p.Old, p.Shown, p.Stuck, p.Proposed = cmp.Or(old.Goal, old.Title), old, string(shown), stuckAt(w, left), proposed(w)
+	if p.Within {
+		p.Most = mostNewIn(old)
+	}
 	made, err := MakePlan(ctx, w, p)
 	if err != nil {
 		return before, err
@@ -210,6 +213,14 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 
 // mostNew is how many steps a planner may add at a time within Bounds; the next are planned after these.
 const mostNew = 8
+
+// mostNewIn returns how many steps a planner may add to a plan with Bounds now, as far as its Budget has room.
+func mostNewIn(p *plan.Plan) int {
+	if most := p.Bounds.Budget.Steps; most > 0 {
+		return min(mostNew, most-p.Budgeted())
+	}
+	return mostNew
+}
 
 // WithinBounds returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
 // and why each does, and those that need one of these. measuring are the files that decide what Done when measures, and

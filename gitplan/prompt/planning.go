@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -38,7 +39,7 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 	case answer != "":
 		now = "Write the whole plan again, without what is wrong with your last answer."
 	case p.Within:
-		now = "Write the plan with the next steps toward its goal: at most eight new ones, as its Bounds allow: one that runs another command or changes another file waits for a person, and so does one that changes what a command of Done when runs. A step fails that makes a number of Done when worse, unless a Check of its own compares the same command with the number that it may reach. Keep under Learned, in at most 4 KB, what later steps and plannings must know: decisions, what was tried, what did not work."
+		now = fmt.Sprintf("Write the plan with the next steps toward its goal, at most %d new ones", p.Most) + ", as its Bounds allow: one that runs another command or changes another file waits for a person, and so does one that changes what a command of Done when runs. A step fails that makes a number of Done when worse, unless a Check of its own compares the same command with the number that it may reach. Keep under Learned, in at most 4 KB, what later steps and plannings must know: decisions, what was tried, what did not work."
 	case p.Old != nil:
 		now = "Write the whole plan as it is to go on."
 	}
@@ -82,6 +83,7 @@ type Planning struct {
 	// next steps of a plan with Bounds planned, which no person reads; Reached says how far its goal is.
 	DoneWhen, Bounds string
 	Within           bool
+	Most             int // new steps
 	Reached          string
 	// Outside says of a planner's text which steps lie outside of the Bounds, and why; nil without Bounds.
 	Outside func(text []byte) ([]string, error)

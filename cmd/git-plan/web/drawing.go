@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // Rail is what is drawn of the order beside a step: lines in lanes, as git log --graph has them.
@@ -77,12 +78,12 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 			add("waits", waits, e.Time)
 			waits = time.Time{}
 		}
-		switch took += e.Took; e.Kind {
-		case journal.Started:
+		switch took += e.Took; {
+		case e.Kind == journal.Started:
 			began, took = e.Time, 0
-		case journal.Failed, journal.Done:
+		case progress.EndsAttempt(e):
 			kind := string(e.Kind)
-			if e.Question {
+			if e.Question || e.Kind == journal.Blocked { // a person is to look at what changed nothing
 				kind = "asked"
 			} else if e.Stopped {
 				kind = "stopped"
@@ -92,7 +93,8 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 				add("checks", began.Add(took), e.Time)
 			}
 			began = time.Time{}
-		case journal.Blocked:
+		}
+		if e.Kind == journal.Blocked {
 			waits = e.Time
 		}
 	}

@@ -67,6 +67,11 @@ func TestPhasesAndGraph(t *testing.T) {
 		{Kind: journal.Started, Time: at(90_010)}, {Kind: journal.Failed, Stopped: true, Time: at(90_020), Took: 10 * time.Second},
 		{Kind: journal.Started, Time: at(90_020)},
 	}, at(99_000))
+	unchanged := &Step{}
+	unchanged.spent([]journal.Event{{Kind: journal.Started, Time: at(0)}, {Kind: journal.Blocked, Tree: "t", Time: at(9), Took: 4 * time.Second}}, at(99))
+	if len(unchanged.Spans) != 2 || unchanged.Spans[0].Says != "asked 4s" || unchanged.Spans[1].Kind != "checks" {
+		t.Errorf("an attempt that changed nothing is drawn as %v", unchanged.Spans)
+	}
 	s.place(worked)
 	var kinds []string
 	for _, span := range s.Spans {
