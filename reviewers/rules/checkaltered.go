@@ -73,7 +73,7 @@ func altered(c *Change) (found []definition) {
 // is one that is not for checks by its name, where a step may touch any file. If a step names the file with
 // the task of a check, a person has to see what the check proves now.
 func (d *definition) hit(c *Change) (h Hit, ok bool) {
-	how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(d.check, 60), d.how)
+	how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(plan.Unlimited(d.check), 60), d.how)
 	named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
 	h = Hit{Path: d.file, Key: d.file, Ask: true}
 	switch file := visible.OneLine(d.file, 200); {
