@@ -70,7 +70,7 @@ var packages = []struct {
 	{"cmd/git-plan/terminal", 1660},
 	{"cmd/git-plan/exit", 375},
 	{"cmd/git-plan/status", 820},
-	{"cmd/git-plan/views", 1125},
+	{"cmd/git-plan/views", 1130},
 	{"cmd/git-plan/web", 1425},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6355},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_774
+const budget = 69_779
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -41,6 +41,11 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int,
 	if bounds := p.BodyOf("Bounds"); bounds != "" {
 		say(w, "further steps need no approval within these Bounds:")
 		fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(terminal.Readable(bounds), "\n", "\n    "))
+		for _, glob := range p.Bounds.Files {
+			if files, err := co.Repo.Output(ctx, "ls-files", "--", ":(glob)"+glob); err != nil || files == "" {
+				terminal.Fold(w, width, 4, "warning: %s in Bounds matches no file that git tracks", visible.OneLine(glob, 200))
+			}
+		}
 	}
 	Expected(ctx, w, width, co)
 }
