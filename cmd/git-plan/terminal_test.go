@@ -184,7 +184,9 @@ func TestPlannerAsksAtATerminal(t *testing.T) {
 func TestPlanIsChangedBeforeItIsApproved(t *testing.T) {
 	s := sit(t)
 	answers := filepath.Join(s.dir, "..", "planner.sh")
-	write(t, answers, `n=Two; grep -q 'fewer words' && n=Three
+	began := filepath.Join(s.dir, "..", "began")
+	write(t, answers, `[ "$GIT_PLAN_ROLE" != executor ] || { touch '`+began+`'; exec sleep 100; }
+n=Two; grep -q 'fewer words' && n=Three
 printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt\140\n- [ ] **'$n'** {#two}\n  - Check: \140test -s x.txt\140\n'
 `)
 	for _, kv := range [][2]string{{"planAgent.fake.command", "sh " + answers}, {"core.editor", "sed -i s/Work/Typed/"}} {
@@ -227,6 +229,9 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.until(runNow)
 	s.types("", "Enter")
 	s.until(`one: One +0:`)
+	for _, err := os.Stat(began); err != nil; _, err = os.Stat(began) { // until the session is at work
+		time.Sleep(20 * time.Millisecond)
+	}
 	s.types("", "C-c")
 	s.until(`(?s)^hint: .*\$ *\n*\z`)
 
