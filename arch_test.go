@@ -48,7 +48,7 @@ var packages = []struct {
 	{"gitplan/prompt", 910},
 	{"gitplan/integrity", 975},
 	{"gitplan/sandbox", 925},
-	{"gitplan/checkout", 2510},
+	{"gitplan/checkout", 2525},
 	{"gitplan/runner", 1360},
 	{"gitplan/remote", 1235},
 	{"gitplan/workspace", 2805},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_779
+const budget = 69_792
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

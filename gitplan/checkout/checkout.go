@@ -37,9 +37,11 @@ type Checkout struct {
 
 	Doc      *journal.Document // nil if no plan is loaded
 	Progress *progress.Progress
+	Walked   []git.Commit // of the branch since the plan's start, newest first
 	Sandbox  *sandbox.Sandbox
 
-	rev string // see Rev
+	walkedFor string // the id of the plan at whose start Walked ends
+	rev       string // see Rev
 }
 
 // Rev is the revision to read: HEAD, or a branch that is not checked out, see LoadElsewhere and LoadToRead.
@@ -145,12 +147,12 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 // Follow has c take over what another view of the work tree has read; Renew goes on from there.
 func Follow(c, of *Checkout) {
 	doc := *of.Doc
-	c.Doc, c.Progress = &doc, of.Progress
+	c.Doc, c.Progress, c.Walked, c.walkedFor = &doc, of.Progress, of.Walked, of.walkedFor
 }
 
 // Rest drops what c has read, until Follow: of a large plan it is a megabyte.
 func Rest(c *Checkout) {
-	c.Doc, c.Progress = &journal.Document{ID: c.Doc.ID}, nil
+	c.Doc, c.Progress, c.Walked = &journal.Document{ID: c.Doc.ID}, nil, nil
 }
 
 // Slots returns the slots of a plan in which a session works, or worked when git plan was killed.

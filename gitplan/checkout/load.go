@@ -171,14 +171,11 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 
 // Derive computes the progress again from the plan's events and the branch's commits.
 func (c *Checkout) Derive(ctx context.Context) error {
-	var commits []git.Commit
-	head, err := c.Repo.Lookup(ctx, c.Rev()+"^{commit}")
-	if err == nil && head != "" { // else it is unborn
-		commits, err = progress.Since(ctx, c.Store, c.Doc, head)
-	}
+	commits, err := commits(ctx, c)
 	if err != nil {
 		return err
 	}
+	c.Walked, c.walkedFor = commits, c.Doc.ID
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
 	notPulled(ctx, c)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
@@ -192,6 +189,20 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		c.Progress.Mark(step, progress.StateRunning)
 	}
 	return nil
+}
+
+// commits returns the branch's commits since the plan's start, newest first.
+func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
+	head, err := c.Repo.Lookup(ctx, c.Rev()+"^{commit}")
+	if head == "" { // unborn
+		return nil, err
+	}
+	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only new commits
+		if added, ok := c.Repo.Chain(ctx, head, c.Walked[0].OID, git.FewCommits); ok {
+			return append(added, c.Walked...), nil
+		}
+	}
+	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
 // notPulled finds the steps that were done in another clone, whose commits are upstream or not here at all.
