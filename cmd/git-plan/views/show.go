@@ -24,7 +24,7 @@ import (
 // Far is how far a plan is, under a name that none of its fields has.
 type Far = status.Plan
 
-// Plan is a whole plan, as show --json prints it: how far it is, but for what status alone has, and its text.
+// Plan is a whole plan, as show --json prints it: how far it is (except what only status has), and its text.
 type Plan struct {
 	Far
 	Summary       string         `json:"summary"`
