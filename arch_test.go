@@ -56,7 +56,7 @@ var packages = []struct {
 	{"gitplan/share", 1740},
 	{"gitplan/lint", 555},
 	{"gitplan/planner", 1065},
-	{"gitplan/doctor", 390},
+	{"gitplan/doctor", 400},
 	{"gitplan", 2435},
 	{"reviewers/secret", 510},
 	{"reviewers/rules", 3100},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 69_792
+const budget = 69_803
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
