@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -89,6 +90,15 @@ func unrun(s *plan.Step) (out []plan.Weakness) {
 // fieldRun matches a field with a command.
 var fieldRun = visible.NewPattern("(?i)^[-*+] [*_]*(?:checks?|run|command|verify|success criteria|done when)[*_]*:[*_]* *`[^`]+`")
 
+// overBudget is about more steps than the Budget of Bounds allows: nothing can be planned again then.
+func overBudget(p *plan.Plan) []plan.Weakness {
+	if p.Bounds == nil || p.Bounds.Budget.Steps == 0 || p.Budgeted() <= p.Bounds.Budget.Steps {
+		return nil
+	}
+	return []plan.Weakness{{Rule: "bounds", Line: 1, Fix: "give Budget more steps than the plan has",
+		Text: fmt.Sprintf("Budget allows %d steps, and the plan has %d: it cannot be planned again", p.Bounds.Budget.Steps, p.Budgeted())}}
+}
+
 // uncovered is about requirements that no step serves, and steps that serve none.
 func uncovered(p *plan.Plan) []plan.Weakness {
 	if len(p.Requirements) == 0 {
@@ -121,14 +131,12 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool,
 	around Surroundings) (out []plan.Weakness) {
 	for _, c := range checks {
-		for n, program := range programsOf(c.Command) {
-			text := ""
+		for n, called := range callsOf(c.Command) {
+			program, file, text := called.program, path.Clean(called.file), ""
 			switch {
-			case program == "" || slices.Contains(plan.ShellWords, program):
-			case strings.Contains(program, "/"):
-				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !around.Exists(file) && !made(file) {
-					text = program + " does not exist, and no step makes it"
-				}
+			case n == 0 && called.file != "" && !path.IsAbs(file) && !around.Exists(file) && !made(file):
+				text = called.file + " does not exist, and no step makes it"
+			case program == "" || strings.Contains(program, "/") || slices.Contains(plan.ShellWords, program):
 			case !around.Finds(program):
 				text = "there is no program " + program + " here"
 			}
@@ -155,8 +163,14 @@ var changesPrograms = []string{".", "source", "eval", "export", "set", "alias", 
 // mostRead is how many bytes of a command are read: the parser's stack grows with each bracket, without a bound.
 const mostRead = 8 << 10
 
-// programsOf returns the programs of a command line, "" for no plain word, up to one after which others may be found.
-func programsOf(line string) (out []string) {
+// interpreters run the file that their first argument names.
+var interpreters = strings.Fields("sh bash dash zsh python python3 node ruby perl")
+
+// call is one of a program, "" for no plain word; file is the path that it runs: its own, or a script's.
+type call struct{ program, file string }
+
+// callsOf returns the calls of a command line, up to one after which other programs may be found.
+func callsOf(line string) (out []call) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(line[:min(len(line), mostRead)]), "")
 	if err != nil {
 		return nil
@@ -168,9 +182,16 @@ func programsOf(line string) (out []string) {
 			over = true
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 && !over {
-				name := n.Args[0].Lit()
-				out = append(out, name)
-				over = slices.Contains(changesPrograms, name)
+				c := call{program: n.Args[0].Lit()}
+				if strings.Contains(c.program, "/") {
+					c.file = c.program
+				} else if len(n.Args) > 1 && slices.Contains(interpreters, c.program) {
+					if script := n.Args[1].Lit(); path.Ext(script) != "" && script[0] != '-' {
+						c.file = script
+					}
+				}
+				out = append(out, c)
+				over = slices.Contains(changesPrograms, c.program)
 			}
 		}
 		return !over

@@ -110,7 +110,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	}
 	anywhere := func(file string) bool { return around.earlier.before(nil, file) }
 	nowhere := func(string) bool { return false }
-	out = append(out, slices.Concat(withoutVerification(pl), notRun(pl), unstated(pl), uncovered(pl),
+	out = append(out, slices.Concat(withoutVerification(pl), notRun(pl), unstated(pl), uncovered(pl), overBudget(pl),
 		unknownCommands(nil, pl.Prerequisites, nowhere, around), // run before the first step
 		unknownCommands(nil, slices.Concat(pl.Checks, pl.Verification), anywhere, around),
 		provesNothing(nil, slices.Concat(pl.Checks, pl.Verification)))...)

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestLint(t *testing.T) {
 	around := Surroundings{
 		Exists: func(path string) bool { return path == "a.go" || path == "big.go" || path == "run.sh" },
-		Finds:  func(program string) bool { return program == "go" || program == "npm" },
+		Finds:  func(program string) bool { return slices.Contains([]string{"go", "npm", "sh"}, program) },
 		Agent:  func(name string) bool { return name == "mine" },
 		Window: 1000,
 	}
@@ -43,6 +44,7 @@ func TestLint(t *testing.T) {
 		{good + "  - Check: `FLAGS=\"-a b\" pytest`; `$TOOL run`; `(cd x; pytest)`; `test -f a.go`\n", "8 unknown-command\n8 unknown-command"},
 		{good + "  - Check: `./run.sh`\n", ""},
 		{good + "  - Check: `./gone.sh`\n", "8 unknown-command"},
+		{good + "  - Check: `sh gone.sh`; `sh -e gone.sh`; `sh a.go`; `go vet && sh gone.sh`; `sh gone`\n", "8 unknown-command"},
 		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
 		{good + "  - Estimate: none\n", "8 form"},
 		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
@@ -50,6 +52,7 @@ func TestLint(t *testing.T) {
 		{good + "  - Agent: nobody\n", "4 no-agent"},
 		{good + "  - Check: `true && pytest`; `make 2>&1 | npm x; (cd a; jest --all)`\n", "8 unknown-command\n8 unknown-command\n8 unknown-command"},
 		{good + "  - Check: `. venv/bin/activate && pytest`; `go build -o app . && ./app 'a; b | c'`; `if true; then npm x; fi`\n", ""},
+		{good + "- [ ] Use it {#b}\n  - Check: `go vet`\n\n## Bounds\n- Budget: 1 steps\n", "1 bounds\n8 no-files"},
 		{good + "\n## Checks\n- `true; pytest`\n## Verification\n- `./gone.sh`\n- `./a.go`\n", "10 unknown-command\n12 unknown-command"},
 		{"- [ ] Add it {#a}\n  - Files: `b.go`\n  - Check: it works\n## Checks\n- `go test`\n", "4 no-own-check"},
 		{"- [ ] Add it {#a}\n  - Files: `b.go`\n  - Check: `go test`\n## Checks\n- `go test`\n", "4 no-own-check"},

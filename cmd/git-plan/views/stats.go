@@ -23,7 +23,7 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {
-		terminal.Fold(w, width, 15, "interventions  %d, one for each %s of work that was kept (MTBI)",
+		terminal.Fold(w, width, 15, "interventions  %d, one for each %s of work that was kept (mean time between interventions)",
 			t.Interventions.Total, Seconds(*t.Mean))
 	}
 	kinds, rows := []string{"role", "model", "month", "step"}, [][]progress.Row{s.Roles, s.Models, s.Months, s.Steps}
@@ -93,8 +93,8 @@ func tokens(r progress.Row) string {
 }
 
 func interventions(r progress.Row) string {
-	if r.Mean == nil {
-		return "0"
+	if r.Mean == nil || *r.Mean == 0 { // none of its sessions' work was kept
+		return fmt.Sprint(r.Interventions.Total)
 	}
 	return fmt.Sprintf("%d, every %s", r.Interventions.Total, Seconds(*r.Mean))
 }

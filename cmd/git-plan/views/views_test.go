@@ -170,7 +170,7 @@ func TestUnreportedUsageIsUnknown(t *testing.T) {
 	if err := Stats(&out, 200, progress.Stats{Total: known, Roles: []progress.Row{known, unknown}, Approvals: 1, Human: progress.Human{Waiting: 60}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"2 in 25h1m1s; work that was kept took 59s", "2, 1 wasted", "waited for 1m0s, at work 0s; 1 approval", "1, one for each 1h1m40s of work that was kept (MTBI)", "by role", "unknown  0", "  105.6k, 75% wasted  "} {
+	for _, want := range []string{"2 in 25h1m1s; work that was kept took 59s", "2, 1 wasted", "waited for 1m0s, at work 0s; 1 approval", "1, one for each 1h1m40s of work that was kept (mean time between interventions)", "by role", "unknown  0", "  105.6k, 75% wasted  "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}
