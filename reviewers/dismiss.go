@@ -107,7 +107,7 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 		return nil, err
 	}
 	f := s.finding
-	if f.Status != finding.Asked && f.Remedy != "ask" {
+	if !f.AsksPerson() {
 		return nil, fault.New(fault.ErrSettled, "there is no question about finding %s: it is %s", ledger.Short(f.ID), f.Status)
 	}
 	f.Answer = finding.Line(text, finding.MaxText)

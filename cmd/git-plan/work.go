@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -160,7 +161,7 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean",
 			terminal.Count(len(measured), "command"))
 	}
-	if out == nil || !out.Ledger.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {
+	if out == nil || !out.Ledger.End.Repairable() || slices.ContainsFunc(out.Ledger.Blocking(), finding.Finding.AsksPerson) {
 		return false, err
 	}
 	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.Ledger.End.Words(), out.Ledger.Reason),

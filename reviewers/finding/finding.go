@@ -72,6 +72,9 @@ func (f *Finding) Blocks(bar Severity) bool {
 	return (f.Status == Confirmed || f.Status == Asked) && f.CouldBlock(bar)
 }
 
+// AsksPerson reports whether only a person can settle the finding: its reviewer says so, or a fixer asked.
+func (f Finding) AsksPerson() bool { return f.Status == Asked || f.Remedy == "ask" }
+
 // CouldBlock reports whether the finding would block if it were confirmed.
 func (f *Finding) CouldBlock(bar Severity) bool {
 	found := f.Line > 0 || f.Rule != "" || f.Verified && f.File != "" && f.Quote == ""

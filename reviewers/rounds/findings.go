@@ -158,7 +158,7 @@ func (r *running) bar(f *finding.Finding) finding.Severity {
 
 // fix hands the blocking findings to the fixer and determines the outcome.
 func (r *running) fix(ctx context.Context) (Repaired, error) {
-	list := slices.DeleteFunc(slices.Clone(r.blocking), func(f finding.Finding) bool { return f.Remedy == "ask" })
+	list := slices.DeleteFunc(slices.Clone(r.blocking), finding.Finding.AsksPerson)
 	file, remove, err := finding.TempFile(list)
 	if err != nil {
 		return Repaired{}, err

@@ -252,7 +252,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 
 func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Judged) {
 	for _, f := range r.blocking {
-		judged.Blocking = append(judged.Blocking, Blocking{ID: f.ID, Ask: f.Remedy == "ask"})
+		judged.Blocking = append(judged.Blocking, Blocking{ID: f.ID, Ask: f.AsksPerson()})
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {

@@ -106,7 +106,7 @@ var tryAnotherWay = because("git plan replan -m 'what to try'", "the goal came n
 func afterSteps(f facts) Advice {
 	r := f.review
 	switch {
-	case !f.pursues || !r.Stale && r.End.Passes():
+	case !f.pursues || !r.Stale && (r.End.Passes() || r.Facts.Asked != ""):
 	case f.spent != "":
 		return Advice{f.spent, f.spent + ", then git plan run"}
 	case f.ended:

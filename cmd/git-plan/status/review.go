@@ -65,8 +65,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	f := &r.Facts
 	if list := l.Blocking(); len(list) > 0 {
 		f.First = ledger.Short(list[0].ID)
-		asks := func(x finding.Finding) bool { return x.Status == finding.Asked || x.Remedy == "ask" }
-		if at := slices.IndexFunc(list, asks); at >= 0 {
+		if at := slices.IndexFunc(list, finding.Finding.AsksPerson); at >= 0 {
 			f.First, f.Asked = ledger.Short(list[at].ID), cmp.Or(list[at].Because, list[at].Title)
 		}
 	}
