@@ -62,7 +62,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	e := journal.Event{
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: noted(out), Session: out.Session,
-		Drift: driftOf(step, r.Drift), TestsRemoved: out.TestsRemoved, Assumed: r.Assumed, Unchecked: unchecked,
+		Drift: driftOf(step, r.Drift), Weakened: out.Weakened, Assumed: r.Assumed, Unchecked: unchecked,
 		Originals: out.Originals,
 		With:      checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
 	}
@@ -197,10 +197,10 @@ func handedOn(r agent.Result) string {
 	return visible.OneLine(strings.TrimSpace(strings.Join(parts, " ")), 1000)
 }
 
-// noted returns what a person should know of work that is done, but of removed tests, which its event lists.
+// noted returns what a person should know of work that is done, but of weakened tests and checks, which its event lists.
 func noted(out work.Outcome) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(out.Reported),
-		func(text string) bool { return slices.Contains(out.TestsRemoved, text) }), "; ")
+		func(text string) bool { return slices.Contains(out.Weakened, text) }), "; ")
 }
 
 // driftOf returns a line for each file that a session changed although the step does not name it.

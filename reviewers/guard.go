@@ -50,8 +50,8 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for that")
 		default:
 			result.Reported = append(result.Reported, text)
-			if h.Explain {
-				result.TestsRemoved = append(result.TestsRemoved, text)
+			if h.Explain || h.Category == "tests" || h.Rule == rules.CheckAltered {
+				result.Weakened = append(result.Weakened, text)
 			}
 		}
 	}

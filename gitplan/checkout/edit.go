@@ -335,7 +335,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 			last := st.Last()
 			done = append(done, journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step.ID},
 				Head: journal.OrNone(st.Commit), Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary,
-				TestsRemoved: last.TestsRemoved, Unchecked: last.Unchecked}})
+				Weakened: last.Weakened, Unchecked: last.Unchecked}})
 		}
 	}
 	if err := c.Store.Apply(ctx, fork, c.Branch, done...); err != nil {

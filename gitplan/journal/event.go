@@ -89,9 +89,9 @@ type Event struct {
 	Drift    []string // done: files that the step does not name, and why they were changed
 	Session  string   // of the attempt, as git plan log --session takes it
 
-	Unchecked    bool     // done: no command checked it, or none that had a test to run
-	TestsRemoved []string // done: by its session, and why
-	Originals    []string // refs that keep files of the user's as they were before its session changed them
+	Unchecked bool     // done: no command checked it, or none that had a test to run
+	Weakened  []string // done: tests and checks, by its session, and why
+	Originals []string // refs that keep files of the user's as they were before its session changed them
 
 	Measured []Measured // planned, checked: how the commands of Done when ended
 

@@ -70,7 +70,7 @@ var trailers = []trailer{
 	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
 	flag("Plan-Unchecked", func(e *Event) *bool { return &e.Unchecked }),
 	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, line),
-	list("Plan-Tests-Removed", func(e *Event) *[]string { return &e.TestsRemoved }, strings.Clone, line),
+	list("Plan-Weakened", func(e *Event) *[]string { return &e.Weakened }, strings.Clone, line),
 	{"Plan-Originals", func(e *Event, _ string) []string { return e.Originals }, func(e *Event, id, value string) {
 		if strings.HasPrefix(value, AttemptPrefix+id+"/") {
 			e.Originals = append(e.Originals, value)

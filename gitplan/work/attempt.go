@@ -87,7 +87,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
 	}
-	out.Reported, out.TestsRemoved, out.Originals = a.Notes, a.guarded.TestsRemoved, a.ws.Files.Originals
+	out.Reported, out.Weakened, out.Originals = a.Notes, a.guarded.Weakened, a.ws.Files.Originals
 	return out, err
 }
 

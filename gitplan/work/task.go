@@ -95,9 +95,9 @@ type Outcome struct {
 	Reason   string
 	Kept     string   // the ref that keeps an unfinished attempt
 	Reported []string // drift and the like, which fails nothing
-	// TestsRemoved are those of Reported that are about tests which the session removed, with its reason.
-	TestsRemoved []string
-	Originals    []string // refs that keep files of the user's as they were before the session
+	// Weakened are those of Reported about tests or checks that prove less than before, with the session's reason.
+	Weakened  []string
+	Originals []string // refs that keep files of the user's as they were before the session
 	// SetupChanged names what changed in the repository's set-up during a session. A person must look
 	// at it; nothing was committed.
 	SetupChanged []string

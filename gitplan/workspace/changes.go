@@ -88,7 +88,7 @@ type Guarded struct {
 	Failing  []string // lines: why it must not be committed
 	Reported []string // lines: what a person should know of it
 
-	TestsRemoved []string // those of Reported that are about tests that are gone
+	Weakened []string // those of Reported about tests or checks that prove less than before
 
 	// Unexplained are the files outside of the step's by which it fails, since the session gave no reason for
 	// changing them: a person may have changed them.

@@ -102,8 +102,8 @@ func (p *PullRequest) done(b *strings.Builder) {
 			if st.Last().Assumed != "" {
 				fmt.Fprintf(b, "  - assumed: %s\n", inline(st.Last().Assumed))
 			}
-			for _, line := range st.Last().TestsRemoved {
-				fmt.Fprintf(b, "  - tests removed: %s\n", inline(line))
+			for _, line := range st.Last().Weakened {
+				fmt.Fprintf(b, "  - weakened: %s\n", inline(line))
 			}
 			for _, d := range st.Last().Drift {
 				fmt.Fprintf(b, "  - also changed: %s\n", inline(d))

@@ -120,8 +120,8 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 		}
 		done := doneBy(pr, s.ID)
 		field("its session assumed", done.Assumed, 1000)
-		for _, line := range done.TestsRemoved {
-			field("removed tests", line, 1000)
+		for _, line := range done.Weakened {
+			field("weaker tests or checks", line, 1000)
 		}
 		for _, d := range done.Drift {
 			field("changed outside its files, for which its session gave this reason", d, 1000)

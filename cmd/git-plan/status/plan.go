@@ -64,7 +64,7 @@ type Step struct {
 	Commit string         `json:"commit"` // "" without one
 	Reason string         `json:"reason,omitempty"`
 
-	TestsRemoved []string `json:"testsRemoved,omitempty"` // tests that the session which did it removed, and why
+	Weakened []string `json:"weakened,omitempty"` // tests and checks by the session that did it, and why
 
 	Originals []string `json:"-"` // refs that keep files of the user's as they were before sessions changed them
 
@@ -123,7 +123,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 func StepOf(s *plan.Step, st progress.StepState) Step {
 	out := Step{N: s.N, ID: s.ID, Title: s.Title, State: st.State, Commit: st.CommitOID(), Reason: st.Reason}
 	if st.State == progress.StateDone {
-		out.Reason, out.TestsRemoved = "", st.Last().TestsRemoved
+		out.Reason, out.Weakened = "", st.Last().Weakened
 	}
 	return out
 }

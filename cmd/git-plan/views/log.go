@@ -109,7 +109,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 	if e.Kind == journal.Done && e.Head == journal.None && !e.TickedByHand() {
 		say(w, "%*s%s", logIndent, "", terminal.Committed(e.Head))
 	}
-	for _, more := range append([]string{e.Reason, e.Summary, e.Kept}, e.TestsRemoved...) {
+	for _, more := range append([]string{e.Reason, e.Summary, e.Kept}, e.Weakened...) {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
 			terminal.Fold(w, width, logIndent, "%*s%s", logIndent, "", more)
 		}

@@ -75,7 +75,7 @@ type Session struct {
 
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 
-	Removed   []string      `json:"-"` // tests, and why
+	Weakened  []string      `json:"-"` // tests and checks, and why
 	Restore   []string      `json:"-"` // commands that put back files of the user's that it changed
 	Summary   string        `json:"-"` // in its own words
 	Then      string        `json:"-"` // what opened the step again after it
@@ -146,7 +146,7 @@ func sessionsAt(events []*journal.Event) []Session {
 		}
 		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason,
 			Kept: e.Kept, Time: e.Time}
-		s.Removed, s.Summary, s.Took, s.Tokens, s.Unchecked = e.TestsRemoved, e.Summary, e.Took, e.Tokens, e.Unchecked
+		s.Weakened, s.Summary, s.Took, s.Tokens, s.Unchecked = e.Weakened, e.Summary, e.Took, e.Tokens, e.Unchecked
 		for _, ref := range e.Originals {
 			s.Restore = append(s.Restore, workspace.BringBack(ref))
 		}
@@ -203,8 +203,8 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 			say(w, "%s: %s", line[0], line[1])
 		}
 	}
-	for _, line := range s.TestsRemoved {
-		say(w, "tests removed: %s", line)
+	for _, line := range s.Weakened {
+		say(w, "weakened: %s", line)
 	}
 	for _, a := range s.Sessions {
 		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)

@@ -262,8 +262,8 @@ func Doubts(co *checkout.Checkout, st status.Step) (out []string) {
 	if co.Progress.Steps[st.ID].Unchecked(co.Doc.Plan, st.ID) {
 		out = append(out, "no command checked it")
 	}
-	if len(st.TestsRemoved) > 0 {
-		out = append(out, "tests removed")
+	if len(st.Weakened) > 0 {
+		out = append(out, "weaker tests or checks")
 	}
 	if st.Originals != nil {
 		out = append(out, "changed files of yours")
