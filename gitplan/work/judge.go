@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -254,26 +255,30 @@ func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) erro
 	if a.ws.Before.Head == "" {
 		return nil
 	}
+	before, err := a.w.tree(ctx, a.ws.Before.Head)
+	if err != nil {
+		return err
+	}
 	var notes []string
 	for _, command := range a.t.Checks {
-		how := a.checks.ended[command]
+		how, ran := a.checks.ended[command]
 		none := visible.OneLine(visible.RanNothing(how.Output), 200)
-		if !how.Exit.OK() || none == "" {
+		if !ran || !how.Exit.OK() || visible.RanTests(how.Output) {
 			continue
 		}
-		before, err := a.w.tree(ctx, a.ws.Before.Head)
-		if err != nil {
-			return err
+		tested := func(p runner.CheckResult) bool { // some print their tests only when one fails
+			return p.Tested && p.Tree == before && p.Command == command && (none != "" || p.Exit.OK())
 		}
-		if slices.ContainsFunc(a.w.Runner.CheckResults(),
-			func(p runner.CheckResult) bool { return p.Tested && p.Tree == before && p.Command == command }) {
-			why := fmt.Sprintf("`%s` passes, but runs no test any more: %s", command, none)
+		if slices.ContainsFunc(a.w.Runner.CheckResults(), tested) {
+			why := fmt.Sprintf("`%s` passes, but runs no test any more: %s", command, cmp.Or(none, "its output names none"))
 			if f := workspace.FailureOf(a.guard(ctx, change)); f != nil { // such as that a test file was deleted, by name
 				why = workspace.AlsoSay(f.Reason, why)
 			}
 			return workspace.Failf("%s", why)
 		}
-		notes = append(notes, fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
+		if none != "" {
+			notes = append(notes, fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
+		}
 	}
 	a.Notes = plan.Unique(append(a.Notes, notes...)) // unless one of them is the failure
 	return nil
