@@ -93,7 +93,7 @@ func MeasureLast(ctx context.Context, s *Steps, why error) ([]journal.Measured, 
 		return nil, err
 	}
 	return nil, &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0],
-		Text: "the goal is reached: all of Done when holds; " + why.Error()}
+		Text: why.Error() + "; the goal is reached without that: all of Done when holds"}
 }
 
 // StillWaits returns why, which ended a run, if nothing else could be planned besides what waits for approval.

@@ -46,6 +46,9 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int,
 				terminal.Fold(w, width, 4, "warning: %s in Bounds matches no file that git tracks", visible.OneLine(glob, 200))
 			}
 		}
+		if p.Bounds.Budget.Text == "" && Limits(co) == "" {
+			terminal.Fold(w, width, 4, "warning: Bounds has no Budget, so steps, time and money are unlimited; a limit: git plan edit, with a line such as - Budget: 20 steps, 1 day")
+		}
 	}
 	Expected(ctx, w, width, co)
 }
@@ -97,7 +100,7 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		text += "; at most " + limits
 	}
 	terminal.Fold(w, width, 4, "%s", text)
-	if why := outsideBounds(co); why != "" {
+	if why := outsideBounds(ctx, co); why != "" {
 		terminal.Fold(w, width, 4, "outside of the plan's Bounds: %s", why)
 	}
 	if f := work.Unpriced(co); f != nil {
@@ -106,8 +109,8 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 	}
 }
 
-// outsideBounds says which steps of a planning wait for a person, and why; what measures the goal, the run has named.
-func outsideBounds(co *checkout.Checkout) string {
+// outsideBounds says which steps of a planning wait for a person, and why.
+func outsideBounds(ctx context.Context, co *checkout.Checkout) string {
 	text, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
 	if err != nil || text == nil || co.Doc.Plan.Bounds == nil {
 		return ""
@@ -117,7 +120,12 @@ func outsideBounds(co *checkout.Checkout) string {
 	if err != nil || wrong != nil || signed.Bounds == nil {
 		return ""
 	}
-	_, outside, _ := planner.WithinBounds(co.Doc.Plan, signed, nil, attempts)
+	var files []string
+	for _, s := range co.Doc.Plan.Steps {
+		files = append(files, s.Files...)
+	}
+	measuring, _ := reviewers.Measuring(ctx, co, files)
+	_, outside, _ := planner.WithinBounds(co.Doc.Plan, signed, measuring, attempts)
 	return planner.Outside(outside)
 }
 
