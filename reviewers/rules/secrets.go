@@ -14,7 +14,6 @@ import (
 // secrets finds private keys, and credentials in the formats of their issuers, unless they look typed (examples) or
 // only moved. The hits ask a person: a change of the code revokes nothing, and no model may get the file.
 func secrets() Rule {
-	var keys secret.KeyReader
 	reported := map[[2]string]bool{} // by file and secret
 	elsewhere := map[string]bool{}   // files whose content git-lfs has
 	return Rule{
@@ -22,7 +21,7 @@ func secrets() Rule {
 		Guard: true, Gate: true, Moves: true,
 		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
 		File: func(_ *Change, f *File) []Hit {
-			if keys = (secret.KeyReader{}); !IsNew(f.FileDiff) {
+			if !IsNew(f.FileDiff) {
 				return nil
 			}
 			return inText(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
@@ -32,18 +31,8 @@ func secrets() Rule {
 			for _, found := range secret.InLine(p.Text()) {
 				hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, found.Family, found.Value))
 			}
-			if at := p.At; p.This().Kind == '+' { // a key may come below lines that stay, in the place of another
-				for at > 0 && p.Hunk[at-1].Kind == '-' {
-					at--
-				}
-				for _, l := range p.Hunk[max(0, at-5):at] {
-					if p.Hunk[at-1].Kind == ' ' && l.Kind == ' ' {
-						keys.Next('+', l.New, l.Text)
-					}
-				}
-			}
-			if line, value, ok := keys.Next(p.This().Kind, p.This().New, p.Text()); ok {
-				hits = append(hits, secretHit(p.File.FileDiff.Path, line, secret.PrivateKey, value))
+			if number, value, ok := keyBeginning(p); ok {
+				hits = append(hits, secretHit(p.File.FileDiff.Path, number, secret.PrivateKey, value))
 			}
 			if p.This().Kind == '+' {
 				// of git-lfs
@@ -61,6 +50,20 @@ func secrets() Rule {
 			return inBlobs(c, unseen, reported)
 		},
 	}
+}
+
+// keyBeginning returns the private key whose body begins in a line of one side, and the number of its header's line.
+func keyBeginning(p *Line) (number int, value string, ok bool) {
+	var numbers []int
+	var lines []string
+	for at := p.At; at >= 0 && len(lines) < 6; at-- { // the header, and a few fields
+		if l := p.Hunk[at]; l.Kind == p.This().Kind || l.Kind == ' ' {
+			numbers, lines = append(numbers, l.New), append(lines, l.Text)
+		}
+	}
+	slices.Reverse(lines)
+	at, value, ok := secret.KeyEnding(lines)
+	return numbers[len(lines)-1-at], value, ok
 }
 
 // credentialFiles finds files that have credentials by their name; of others (.env, .npmrc) a line decides.

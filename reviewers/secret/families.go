@@ -14,7 +14,6 @@ type family struct {
 	has     []string // the line has one of these: quicker than the pattern
 	pattern *visible.Pattern
 	token   bool // a value is complete by itself, without a name beside it
-	spans   bool // it takes several lines: [KeyReader] reads them in a difference
 }
 
 // distinct reports whether the format is unmistakable even in binary data.
@@ -163,8 +162,6 @@ var families = sync.OnceValue(func() []family {
 		token("Adafruit key", "aio_", `aio_[A-Za-z0-9]{28}`),
 
 		token("age secret key", "AGE-SECRET-KEY-1", `AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`),
-
-		{name: "private key", has: []string{"-----BEGIN "}, pattern: pemBytes, spans: true},
 	}
 })
 
@@ -181,29 +178,22 @@ var (
 var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// KeyReader recognises, line by line, a private key by its PEM header and the first line of its body.
-type KeyReader struct {
-	kind byte // of the header's line: added or removed
-	line int
-	left int // lines in which the body may still begin
-}
-
-// Next takes a line, added or removed, and returns the line of the header of a key whose body begins in it.
-func (r *KeyReader) Next(kind byte, number int, body string) (line int, value string, ok bool) {
-	if strings.Contains(body, "-----BEGIN ") {
-		m := pemHeader.FindStringSubmatch(body)
+// KeyEnding returns the private key whose body begins in the last of some lines, and in which of them its header is.
+func KeyEnding(lines []string) (at int, value string, ok bool) {
+	for at, line := range slices.Backward(lines) {
+		if !strings.Contains(line, "-----BEGIN ") {
+			continue
+		}
+		m := pemHeader.FindStringSubmatch(line)
 		if m == nil {
 			return 0, "", false
 		}
-		r.kind, r.line, r.left, body = kind, number, 6, m[1] // the key may be on one line, in JSON for instance
-	}
-	if r.left == 0 || kind != r.kind {
+		for i, body := range append([]string{m[1]}, lines[at+1:]...) { // it may be on one line, in JSON for instance
+			if value = keyBody.FindString(body); value != "" && !Placeholder(value, value) {
+				return at, value, at+i == len(lines)-1
+			}
+		}
 		return 0, "", false
 	}
-	r.left--
-	if body = keyBody.FindString(body); body == "" || Placeholder(body, body) {
-		return 0, "", false
-	}
-	r.left = 0
-	return r.line, body, true
+	return 0, "", false
 }

@@ -24,35 +24,32 @@ type Secret struct {
 const PrivateKey = "private key"
 
 // In returns what a text holds in formats that issuers publish, and private keys.
-func In(text string) []Secret {
-	var found []Secret
+func In(text string) []Secret { return search(text, pemBlock, func(*family) bool { return true }) }
+
+// search finds credentials of some families, and private keys by a pattern.
+func search(text string, key *visible.Pattern, of func(*family) bool) (found []Secret) {
 	add := func(family string, p *visible.Pattern, random func(value string) string) {
-		eachValue(p, text, func(_, from, to int) {
+		for at := 0; ; {
+			m := p.Compiled().FindStringSubmatchIndex(text[at:])
+			if m == nil {
+				return
+			}
+			from, to := at+m[len(m)-2], at+m[len(m)-1]
 			if value := text[from:to]; !Placeholder(value, random(value)) {
 				found = append(found, Secret{Family: family, Value: value, From: from, To: to})
 			}
-		})
+			at = to // what follows a value may be what the next one follows
+		}
 	}
 	for _, fam := range marked(text) {
-		add(fam.name, fam.pattern, fam.secretPart)
+		if of(fam) {
+			add(fam.name, fam.pattern, fam.secretPart)
+		}
 	}
 	if strings.Contains(text, "PRIVATE KEY") {
-		add(PrivateKey, pemBlock, keyBody.FindString)
+		add(PrivateKey, key, keyBody.FindString)
 	}
 	return found
-}
-
-// eachValue calls do with each value of a pattern, and where its match begins.
-func eachValue(p *visible.Pattern, text string, do func(begins, from, to int)) {
-	for at := 0; ; {
-		m := p.Compiled().FindStringSubmatchIndex(text[at:])
-		if m == nil {
-			return
-		}
-		to := at + m[len(m)-1]
-		do(at+m[0], at+m[len(m)-2], to)
-		at = to // what follows a value may be what the next one follows
-	}
 }
 
 // InLine returns what a line holds in formats that fit on one line.
@@ -80,32 +77,25 @@ var marksByFirst = sync.OnceValue(func() *[256][]mark {
 	return &marks
 })
 
-func eachMark(text string, do func(at, family int)) {
-	marks := marksByFirst()
-	for i := range len(text) {
-		for _, m := range marks[text[i]] {
-			if strings.HasPrefix(text[i:], m.text) &&
-				!(m.begins && strings.IndexFunc(text[i:min(len(text), i+shortest)], notOfToken) >= 0) {
-				do(i, m.family)
-			}
-		}
-	}
-}
-
 func notOfToken(c rune) bool {
 	return c != '_' && (c < '+' || c > '9') && c != '=' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
+// marked returns the families of which a text has a mark.
 func marked(text string) (out []*family) {
-	var found []int
-	eachMark(text, func(_, family int) {
-		if !families()[family].spans && !slices.Contains(found, family) {
-			found = append(found, family)
+	marks, found := marksByFirst(), make([]bool, len(families()))
+	for i := range len(text) {
+		for _, m := range marks[text[i]] {
+			if !found[m.family] && strings.HasPrefix(text[i:], m.text) &&
+				!(m.begins && strings.IndexFunc(text[i:min(len(text), i+shortest)], notOfToken) >= 0) {
+				found[m.family] = true
+			}
 		}
-	})
-	slices.Sort(found)
-	for _, i := range found {
-		out = append(out, &families()[i])
+	}
+	for i, is := range found {
+		if is {
+			out = append(out, &families()[i])
+		}
 	}
 	return out
 }
@@ -217,80 +207,50 @@ func Mixed(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }
 
-// The sizes of a window, its overlap and the text around a mark, in bytes; how many credentials are kept.
+// The sizes of a window and its overlap, in bytes; how many credentials are kept.
 const (
 	windowSize = 256 << 10
 	overlap    = 16 << 10
-	before     = 256
-	reach      = 4 << 10
 	enough     = 100
 )
 
 // InStream finds the credentials in a file that a difference does not show as a whole.
-func InStream(in io.Reader, text bool) ([]Secret, error) {
-	s := &stream{text: text, seen: map[string]bool{}, first: true}
-	window := make([]byte, 0, windowSize)
-	for {
+func InStream(in io.Reader, text bool) (found []Secret, err error) {
+	window, seen := make([]byte, 0, windowSize), map[string]bool{}
+	of := func(f *family) bool { return text || f.distinct() }
+	for lines, first := 0, true; ; first = false { // lines before the window
 		n, err := io.ReadFull(in, window[len(window):cap(window)])
 		window = window[:len(window)+n]
-		s.last = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !s.last {
-			return s.found, err
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return found, err
 		}
-		s.search(string(window))
+		texts := []string{string(window)}
 		if !text { // ASCII in UTF-16 has a zero byte between each two letters
-			s.search(strings.ReplaceAll(string(window), "\x00", ""))
+			texts = append(texts, strings.ReplaceAll(texts[0], "\x00", ""))
 		}
-		if s.last || len(s.found) >= enough {
-			return s.found, nil
+		for _, t := range texts {
+			for _, c := range search(t, pemBytes, of) {
+				cutOff := c.From == 0 && !first || c.To == len(t) && !last // it is whole in the next window, or was in the last
+				if cutOff || seen[c.Value] || len(found) >= enough {
+					continue
+				}
+				if begins := c.From; text {
+					if c.Family == PrivateKey {
+						begins = strings.LastIndex(t[:begins], "-----BEGIN ")
+					}
+					c.Line = lines + strings.Count(t[:begins], "\n") + 1
+				}
+				c.Value = strings.Clone(c.Value)
+				seen[c.Value] = true
+				found = append(found, c)
+			}
+		}
+		if last || len(found) >= enough {
+			return found, nil
 		}
 		again := len(window) - overlap
-		s.lines += strings.Count(string(window[:again]), "\n")
+		lines += strings.Count(texts[0][:again], "\n")
 		window = window[:copy(window, window[again:])]
-		s.first = false
 	}
-}
-
-type stream struct {
-	text        bool
-	first, last bool // of the windows
-	lines       int  // before the window
-	found       []Secret
-	seen        map[string]bool
-}
-
-// search looks around each mark of a window; text cut off by its edge is in the next window, too.
-func (s *stream) search(text string) {
-	done := make([]int, len(families())) // how far each family was looked for
-	eachMark(text, func(at, family int) {
-		fam := &families()[family]
-		if at < done[family] || !s.text && !fam.distinct() {
-			return
-		}
-		done[family] = at + reach/2
-		from, to := max(0, at-before), min(len(text), at+reach)
-		eachValue(fam.pattern, text[from:to], func(line, begins, ends int) {
-			line, begins, ends = from+line, from+begins, from+ends
-			if begins == from && !(from == 0 && s.first) || ends == to && !(to == len(text) && s.last) {
-				return
-			}
-			if !fam.spans {
-				line = begins
-			}
-			s.take(fam, text[begins:ends], strings.Count(text[:line], "\n"))
-		})
-	})
-}
-
-func (s *stream) take(fam *family, value string, line int) {
-	if s.seen[value] || len(s.found) >= enough || Placeholder(value, fam.secretPart(value)) {
-		return
-	}
-	value = strings.Clone(value)
-	s.seen[value] = true
-	c := Secret{Family: fam.name, Value: value}
-	if s.text {
-		c.Line = s.lines + line + 1
-	}
-	s.found = append(s.found, c)
 }
