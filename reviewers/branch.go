@@ -241,8 +241,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 		Subject: j.Key(), Resume: b.progress(), Broken: b.broken,
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) (ledger.FixRecord, error) {
-			return b.fix(ctx, r.Round, FindingsText(r.Findings), r.Tried,
-				agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
+			return b.fix(ctx, FindingsText(r.Findings), r)
 		},
 	}
 	if b.Checkout.Doc != nil {

@@ -93,9 +93,6 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	if out.Blocking > 0 && l.End.Passes() {
 		ledger.Invalidate(integrity.VerdictDir(c.Repo), l.HeadTree)
 		l.End, l.Reason = ledger.Found, finding.Count(out.Blocking, "finding")+" dismissed before and open again"
-		if _, err := s.decide(ctx, ""); err != nil {
-			return nil, err
-		}
 	}
 	return out, s.keep(ctx, journal.Restored, "")
 }
@@ -152,45 +149,35 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 	}
 }
 
-// pass passes a review whose last blocking finding was dismissed, if all reviewers judged the files as they are.
+// pass passes a review whose last blocking finding was dismissed, if all reviewers judged the files as they are. Without
+// the verdict of that review the plan or the reviewers have changed, so only another review can judge, as if there is a
+// reviewer for the last look.
 func (s *settling) pass(ctx context.Context, why string) (bool, error) {
-	l := s.ledger
-	head, err := s.c.Repo.ReadCommit(ctx, "HEAD")
+	c, l := s.c, s.ledger
+	head, err := c.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil || !l.End.Repairable() || head.Tree != l.HeadTree || len(l.Only) > 0 {
 		return false, err
 	}
-	was := l.End
-	l.End, l.Reason = ledger.Explained, why
-	done, err := s.decide(ctx, was)
-	if !done {
-		l.End, l.Reason = was, "dismissed "+why
-	}
-	return done, err
-}
-
-// decide replaces the verdict of the review that ended as was ("": any) by the end of the ledger. Without that verdict
-// the plan or the reviewers have changed, so only another review can judge, as if there is one for the last look.
-func (s *settling) decide(ctx context.Context, was ledger.End) (bool, error) {
-	c, l := s.c, s.ledger
-	var p *plan.Plan
-	if c.Doc != nil {
-		p = c.Doc.Plan
-	}
+	l.Reason = "dismissed " + why
 	all, err := Configured(ctx, c, l.Base, nil, nil)
 	if err != nil {
 		return false, nil // unknown
 	}
+	var p *plan.Plan
+	if c.Doc != nil {
+		p = c.Doc.Plan
+	}
 	j, err := judgeable(ctx, c, p, all, l.Base, l.Head)
 	looksLast := func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }
-	if err != nil || was != "" && slices.ContainsFunc(all, looksLast) {
+	if err != nil || slices.ContainsFunc(all, looksLast) {
 		return false, err
 	}
-	open := func(id string) bool { return s.all[id].Why == "" }
-	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j); was != "" &&
-		(v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
+	dir, open := integrity.VerdictDir(c.Repo), func(id string) bool { return s.all[id].Why == "" }
+	if v := ledger.LoadVerdict(dir, j); v == nil || v.End != l.End || slices.ContainsFunc(v.Blocking, open) {
 		return false, nil
 	}
-	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), j, l.Verdict(time.Now()))
+	l.End, l.Reason = ledger.Explained, why
+	return true, ledger.SaveVerdict(dir, j, l.Verdict(time.Now()))
 }
 
 // Dismissed returns what a person dismissed about a branch; doc is nil if it has no plan.

@@ -23,9 +23,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair findings, or a failing verification: see [rounds.Loop]. tried is what others did.
-func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review,
-	resumed bool) (m ledger.FixRecord, waits error) {
+// fix has a fixer session repair what was found: in a round, see [rounds.Loop], or in round 0 by the verification.
+func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledger.FixRecord, waits error) {
 	failed := func(err error) (ledger.FixRecord, error) {
 		m.Status, m.Reason = agent.Failed, err.Error()
 		if errors.Is(err, fault.ErrBudget) {
@@ -47,8 +46,9 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	if b.Checkout.Doc != nil {
 		p, accepted, owner = b.Checkout.Doc.Plan, progress.Accepted(b.Checkout.Doc.Events), b.Checkout.Doc.ID
 	}
+	round := r.Review.Round
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
-	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried,
+	asked := prompt.Fixing{Plan: p, Round: round, Found: found, Tried: r.Tried,
 		Own: prompt.Instructions(b.Checkout.Repo.Top), Checks: b.checks}
 	if round == 0 { // the verification is diagnosed against the whole plan
 		subject = "Make the plan's verification pass"
@@ -57,7 +57,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	}
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
-		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Session: agent.Session{Review: review}, Subject: subject,
+		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Session: agent.Session{Review: r.Review}, Subject: subject,
 		Trailer: fmt.Sprintf("%s: %s/%d", journal.ReviewTrailer, owner, round),
 		Prompt:  func(try prompt.Attempt) agent.Prompt { return b.Checkout.Prompts.Fix(asked, try) },
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
@@ -73,7 +73,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	if err := b.Worker.SetLimits(&task.Session, task.Role); err != nil {
 		return failed(err)
 	}
-	if task.Kept = work.KeptByFixer(ctx, b.Runner.Checkout, task.Name, at.Before.Head); b.Clean || !resumed {
+	if task.Kept = work.KeptByFixer(ctx, b.Runner.Checkout, task.Name, at.Before.Head); b.Clean || !r.Resumed {
 		task.Kept.Commit, task.Kept.Message = nil, ""
 	}
 	out, err := b.Worker.Work(ctx, at, task)
@@ -131,7 +131,7 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 			return err
 		}
 		defer remove()
-		m, waits := b.fix(ctx, 0, found.String(), "", agent.Review{Findings: file}, true)
+		m, waits := b.fix(ctx, found.String(), rounds.Repair{Review: agent.Review{Findings: file}, Resumed: true})
 		fixed := m.Status == agent.Done && m.Head != ""
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err

@@ -167,8 +167,8 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	m := ledger.FixRecord{Status: agent.Failed, Reason: "there is no fixer"}
 	var waits error
 	if r.Fix != nil {
-		m, waits = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.at.Ledger.Base, Head: r.at.Ledger.Head, Findings: list,
-			Tried: r.target.Tried(list), File: file, Resumed: r.fixing})
+		review := agent.Review{Base: r.at.Ledger.Base, Head: r.at.Ledger.Head, Round: r.target.Round, Findings: file}
+		m, waits = r.Fix(ctx, Repair{Review: review, Findings: list, Tried: r.target.Tried(list), Resumed: r.fixing})
 	}
 	r.fixing = false
 	r.notify(FixEnded(r.target.Round, m))

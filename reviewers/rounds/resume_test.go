@@ -48,7 +48,7 @@ func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func(
 		if ctx.Err() != nil {
 			return ledger.FixRecord{Status: agent.Cancelled}, nil
 		}
-		a.list = append(a.list, fmt.Sprint("fixer", r.Round))
+		a.list = append(a.list, fmt.Sprint("fixer", r.Review.Round))
 		return b.writes("first\nall is well\n")(ctx, r)
 	}
 	if *kept != nil {

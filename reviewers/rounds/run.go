@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -194,12 +195,10 @@ type Progress struct {
 
 // Repair is what a fixer is asked to do.
 type Repair struct {
-	Round      int
-	Base, Head string
-	Findings   []finding.Finding
-	Tried      string // what fixers of earlier rounds did to the files of findings that still stand
-	File       string // JSON of Findings, outside of any tree; gone when Fix returns
-	Resumed    bool   // a fixer was asked for this before, and did not come to its end
+	Review   agent.Review // its file of findings is outside of any tree, and gone when Fix returns
+	Findings []finding.Finding
+	Tried    string // what fixers of earlier rounds did to the files of findings that still stand
+	Resumed  bool   // a fixer was asked for this before, and did not come to its end
 }
 
 // running is a review under way.

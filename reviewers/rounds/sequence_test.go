@@ -349,7 +349,7 @@ func (b *branch) fixes(p player, first []string) func(context.Context, Repair) (
 				b.Git("stash", "-q")
 			}
 		case "other branch":
-			b.Git("switch", "-q", "-c", fmt.Sprint("other", r.Round))
+			b.Git("switch", "-q", "-c", fmt.Sprint("other", r.Review.Round))
 			m.Head = b.Commit("a.txt", "nothing\n")
 		case "rewind":
 			b.Git("reset", "-q", "--hard", "main")

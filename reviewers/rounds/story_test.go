@@ -92,7 +92,7 @@ func says(disposition, because string) func(context.Context, Repair) (ledger.Fix
 func (b *branch) writes(texts ...string) func(context.Context, Repair) (ledger.FixRecord, error) {
 	return func(ctx context.Context, r Repair) (ledger.FixRecord, error) {
 		m, _ := says("fixed", "done")(ctx, r)
-		m.Head = b.Commit("a.txt", texts[min(r.Round, len(texts))-1])
+		m.Head = b.Commit("a.txt", texts[min(r.Review.Round, len(texts))-1])
 		return m, nil
 	}
 }
