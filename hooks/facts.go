@@ -110,12 +110,8 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 		base: r.of, pushedFrom: r.base, blocking: len(last.Blocking()), passedBefore: passedBefore(last),
 	}
 	f.isBase = doc == nil && strings.TrimPrefix(r.of, "origin/") == name
-	var pl *plan.Plan
-	if doc != nil {
-		pl = doc.Plan
-	}
 	known := func(base string) *ledger.Verdict {
-		v, err := reviewers.Known(ctx, p.Checkout, pl, cmp.Or(base, p.Checkout.Repo.EmptyTree()), r.head.OID)
+		v, err := reviewers.Known(ctx, p.Checkout, doc, cmp.Or(base, p.Checkout.Repo.EmptyTree()), r.head.OID)
 		if err == nil {
 			f.comparable = true
 		} else if f.unknown == "" {

@@ -78,7 +78,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 			b.alone = b.Only
 		}
 	}
-	j, err := judgeable(ctx, b.Runner.Checkout, plan, all, mergeBase, "HEAD")
+	j, err := judgeable(ctx, b.Runner.Checkout, b.Checkout.Doc, all, mergeBase, "HEAD")
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -142,13 +143,14 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	return b.String()
 }
 
-// Known returns the verdict for exactly these trees, reviewers and meaning of the plan; nil without one.
-func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, head string) (*ledger.Verdict, error) {
+// Known returns the verdict for exactly these trees, reviewers and meaning of the plan (doc, or nil); nil without one.
+func Known(ctx context.Context, c *checkout.Checkout, doc *journal.Document, mergeBase,
+	head string) (*ledger.Verdict, error) {
 	all, err := Configured(ctx, c, mergeBase, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	j, err := judgeable(ctx, c, p, all, mergeBase, head)
+	j, err := judgeable(ctx, c, doc, all, mergeBase, head)
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +158,12 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 }
 
 // judgeable returns what a verdict is about.
-func judgeable(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []*panel.Reviewer, mergeBase,
+func judgeable(ctx context.Context, c *checkout.Checkout, doc *journal.Document, all []*panel.Reviewer, mergeBase,
 	head string) (j ledger.Judgeable, err error) {
 	j.Reviewers = panel.Digest(all)
 	j.BlockOn, _ = BlockOn(c) // the gate names the problem, a review has refused it
-	if p != nil {
-		j.Meaning = p.Digest()
+	if doc != nil {
+		j.Meaning = doc.Plan.Digest()
 	}
 	if j.BaseTree, err = c.Repo.Resolve(ctx, mergeBase+"^{tree}"); err == nil {
 		j.HeadTree, err = c.Repo.Resolve(ctx, head+"^{tree}")

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -163,11 +162,7 @@ func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 	if err != nil {
 		return false, nil // unknown
 	}
-	var p *plan.Plan
-	if c.Doc != nil {
-		p = c.Doc.Plan
-	}
-	j, err := judgeable(ctx, c, p, all, l.Base, l.Head)
+	j, err := judgeable(ctx, c, c.Doc, all, l.Base, l.Head)
 	looksLast := func(r *panel.Reviewer) bool { return r.Rounds == panel.Last }
 	if err != nil || slices.ContainsFunc(all, looksLast) {
 		return false, err

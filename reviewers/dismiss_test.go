@@ -29,7 +29,7 @@ func found(t *testing.T) (b *feature, id string) {
 func (b *feature) passes(want bool) {
 	b.T.Helper()
 	co := b.opened()
-	v, err := Known(b.T.Context(), co, co.Doc.Plan, "main", "HEAD")
+	v, err := Known(b.T.Context(), co, co.Doc, "main", "HEAD")
 	if err != nil || v.Passes() != want {
 		b.T.Errorf("passes is %v, %v; want %v", v.Passes(), err, want)
 	}

@@ -226,7 +226,7 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 		there := p.there.Name + "/" + base
 		shared, none := co.Repo.Output(ctx, "merge-base", "HEAD", "refs/remotes/"+there)
 		said, _ := co.Config.Get("plan.base") // where the remote has nothing, work begins there
-		if v, err := reviewers.Known(ctx, co, planOf(co), shared, co.Rev()); none == nil && err == nil && !v.Passes() {
+		if v, err := reviewers.Known(ctx, co, co.Doc, shared, co.Rev()); none == nil && err == nil && !v.Passes() {
 			p.lacking = there
 		} else if more, err := co.Repo.Output(ctx, "rev-list", "--max-count=1", base, "--not",
 			"--remotes="+p.there.Name); none != nil && said == "" && err == nil && more != "" {

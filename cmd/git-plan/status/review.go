@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -84,20 +83,12 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		f.Gone = err == nil && !has
 	}
 	if l.End.Passes() && !r.Stale {
-		v, err := reviewers.Known(ctx, co, planOf(co), l.Base, co.Rev())
+		v, err := reviewers.Known(ctx, co, co.Doc, l.Base, co.Rev())
 		passed := err == nil && v.Passes()
 		mode, _ := co.Config.Word("plan.prePush")
 		f.Stopped, r.PlanOnly = mode == "block" && !passed, !passed && len(r.Only) == 0
 	}
 	return r, nil
-}
-
-// planOf returns the plan of the branch; nil without one.
-func planOf(co *checkout.Checkout) *plan.Plan {
-	if co.Doc == nil {
-		return nil
-	}
-	return co.Doc.Plan
 }
 
 // Word returns the state of a plan whose steps are all done: done, or the outcome of its review.
