@@ -163,7 +163,7 @@ func passedBefore(l *ledger.Ledger) bool {
 	return l != nil && l.End.Passes() && len(l.Only) == 0
 }
 
-// rules applies the built-in rules to the pushed commits. Certain findings stop the push, unless a person dismissed
+// stopByRules applies the built-in rules to the pushed commits. Certain findings stop the push, unless a person dismissed
 // them; commits that a review has passed are judged by the rules about history alone.
 func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate())

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/remote"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -27,8 +26,7 @@ import (
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
 	Worker   *work.Worker
-	Runner   *runner.Runner     // the Worker's
-	Checkout *checkout.Checkout // the Runner's
+	Checkout *checkout.Checkout // the Worker's
 	Base     string             // empty: the plan's, else one that is found
 	Only     []string           // reviewers; nil: as configured
 	Rounds   int                // 0: as configured
@@ -44,7 +42,7 @@ type Branch struct {
 }
 
 // New returns the configured review of a worker's branch.
-func New(w *work.Worker) *Branch { return &Branch{Worker: w, Runner: w.Runner, Checkout: w.Checkout} }
+func New(w *work.Worker) *Branch { return &Branch{Worker: w, Checkout: w.Checkout} }
 
 // Review verifies, judges and fixes the branch until a round leaves HEAD where it was, unless a verdict answers.
 func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
@@ -68,17 +66,17 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Configured(ctx, b.Runner.Checkout, mergeBase, b.Only, b)
+	all, err := Configured(ctx, b.Checkout, mergeBase, b.Only, b)
 	if err != nil {
 		return nil, err
 	}
 	if b.Only != nil {
-		if whole, err := Configured(ctx, b.Runner.Checkout, mergeBase, nil, nil); err != nil ||
+		if whole, err := Configured(ctx, b.Checkout, mergeBase, nil, nil); err != nil ||
 			panel.Digest(whole) != panel.Digest(all) {
 			b.alone = b.Only
 		}
 	}
-	j, err := judgeable(ctx, b.Runner.Checkout, b.Checkout.Doc, all, mergeBase, "HEAD")
+	j, err := judgeable(ctx, b.Checkout, b.Checkout.Doc, all, mergeBase, "HEAD")
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +117,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
-	dismissed := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
+	dismissed := Dismissed(b.Checkout, b.Checkout.Doc, b.Checkout.Branch)
 	for _, h := range append(hits, lost...) {
 		if f := finding.FromHit(h); f.Blocks(b.blockOn) && dismissed[f.ID].Why == "" {
 			return false, nil
@@ -145,15 +143,15 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err
 		base = cmp.Or(base, p.Base)
 		b.checks = plan.Commands(p.Verification, p.Checks)
 	}
-	if base, err = b.Runner.Checkout.Base(ctx, base); err != nil {
+	if base, err = b.Checkout.Base(ctx, base); err != nil {
 		return nil, "", err
 	}
-	if b.Base == "" && base != "" && base == b.Runner.Checkout.Branch {
+	if b.Base == "" && base != "" && base == b.Checkout.Branch {
 		if base, err = b.Checkout.OwnBase(ctx); err != nil {
 			return nil, "", err
 		}
 	}
-	if b.blockOn, err = BlockOn(b.Runner.Checkout); err != nil {
+	if b.blockOn, err = BlockOn(b.Checkout); err != nil {
 		return nil, "", err
 	}
 	if b.attempts, err = b.Checkout.Config.Int("plan.attempts"); err != nil {
@@ -182,7 +180,7 @@ func (b *Branch) canJudge(all []*panel.Reviewer) error {
 	for _, r := range all {
 		if r.Command == nil {
 			asks = true
-			if _, err := roleAgent(b.Runner.Checkout, agent.Reviewer, r.Agent); err != nil {
+			if _, err := roleAgent(b.Checkout, agent.Reviewer, r.Agent); err != nil {
 				return noAgent(err)
 			}
 		}
@@ -193,9 +191,9 @@ func (b *Branch) canJudge(all []*panel.Reviewer) error {
 	if _, err := remote.Of(b.Checkout.Config, agent.Fixer); err != nil {
 		return err
 	}
-	_, err := roleAgent(b.Runner.Checkout, agent.Verifier, "")
+	_, err := roleAgent(b.Checkout, agent.Verifier, "")
 	if err == nil && !b.NoFix {
-		_, err = roleAgent(b.Runner.Checkout, agent.Fixer, "")
+		_, err = roleAgent(b.Checkout, agent.Fixer, "")
 	}
 	return noAgent(err)
 }
@@ -211,7 +209,7 @@ func noAgent(err error) error {
 // runSession returns what runs a session of a reviewer or verifier in the round's clone.
 func (b *Branch) runSession(agentName string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
-		a, err := roleAgent(b.Runner.Checkout, s.Role, agentName)
+		a, err := roleAgent(b.Checkout, s.Role, agentName)
 		if err != nil {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
@@ -229,15 +227,15 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 			return nil, err
 		}
 	}
-	said := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
+	said := Dismissed(b.Checkout, b.Checkout.Doc, b.Checkout.Branch)
 	went := false                   // further than it was
 	j.BaseTree, j.HeadTree = "", "" // a fixer changes them
 	l := &rounds.Loop{
 		Change: panel.Target{Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
 			Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase)},
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""),
-			Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
+			Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
+		Report: b.Worker.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
 		Subject: j.Key(), Resume: b.progress(), Broken: b.broken,
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) (ledger.FixRecord, error) {

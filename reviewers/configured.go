@@ -52,8 +52,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
 		r := &panel.Reviewer{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if b != nil {
-			r.RunSession, r.Primes = b.runSession(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
-			r.Shares = r.Primes
+			r.RunSession, r.Shares = b.runSession(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 		}
 		all = append(all, r)
 	}
@@ -65,7 +64,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
 		command := &panel.Command{Line: line, Timeout: timeout}
 		if b != nil { // in the sandbox, since it runs what sessions wrote
-			command.Env, command.Confine = b.Checkout.Config.Environment(nil), b.Runner.Confine
+			command.Env, command.Confine = b.Checkout.Config.Environment(nil), b.Worker.Runner.Confine
 			if sandboxed, _ := b.Checkout.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
 				command.Env, command.Confine = b.Checkout.Config.PersonsEnvironment(), nil
 			}

@@ -32,7 +32,7 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 		}
 		return m, nil
 	}
-	a, err := roleAgent(b.Runner.Checkout, agent.Fixer, "")
+	a, err := roleAgent(b.Checkout, agent.Fixer, "")
 	if err != nil {
 		return failed(err)
 	}
@@ -42,7 +42,7 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 	}
 	var p *plan.Plan
 	var accepted map[string]bool
-	owner := strings.ToLower(plan.Slug(b.Runner.Checkout.Branch, 60))
+	owner := strings.ToLower(plan.Slug(b.Checkout.Branch, 60))
 	if b.Checkout.Doc != nil {
 		p, accepted, owner = b.Checkout.Doc.Plan, progress.Accepted(b.Checkout.Doc.Events), b.Checkout.Doc.ID
 	}
@@ -73,7 +73,7 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 	if err := b.Worker.SetLimits(&task.Session, task.Role); err != nil {
 		return failed(err)
 	}
-	if task.Kept = work.KeptByFixer(ctx, b.Runner.Checkout, task.Name, at.Before.Head); b.Clean || !r.Resumed {
+	if task.Kept = work.KeptByFixer(ctx, b.Checkout, task.Name, at.Before.Head); b.Clean || !r.Resumed {
 		task.Kept.Commit, task.Kept.Message = nil, ""
 	}
 	out, err := b.Worker.Work(ctx, at, task)
@@ -136,7 +136,7 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
-		b.Runner.Report(rounds.FixEnded(0, m))
+		b.Worker.Runner.Report(rounds.FixEnded(0, m))
 		if waits != nil {
 			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), waits)
 		}

@@ -107,9 +107,9 @@ func (b *Branch) keepProgress(p *rounds.Progress) {
 }
 
 func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
-	l, err := ledger.Last(ctx, b.Checkout.Store, b.Checkout.Doc, b.Runner.Checkout.Branch)
+	l, err := ledger.Last(ctx, b.Checkout.Store, b.Checkout.Doc, b.Checkout.Branch)
 	if l == nil && err == nil && b.Checkout.Doc != nil { // the branch was reviewed before it had a plan
-		l, _ = ledger.Last(ctx, b.Checkout.Store, nil, b.Runner.Checkout.Branch)
+		l, _ = ledger.Last(ctx, b.Checkout.Store, nil, b.Checkout.Branch)
 	}
 	return l
 }
@@ -163,7 +163,7 @@ func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, wh
 		return nil, err
 	}
 	l := &ledger.Ledger{
-		Schema: ledger.Schema, Branch: b.Runner.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
+		Schema: ledger.Schema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
 		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
 	}
 	if b.Checkout.Doc != nil {
@@ -177,7 +177,7 @@ func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, wh
 func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	ctx = context.WithoutCancel(ctx)
 	if b.Checkout.Doc == nil {
-		return keepLedger(ctx, b.Runner.Checkout, l, journal.Event{})
+		return keepLedger(ctx, b.Checkout, l, journal.Event{})
 	}
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
 	began := l.Head
@@ -186,7 +186,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
-	return keepLedger(ctx, b.Runner.Checkout, l, b.Worker.WithSessions(e))
+	return keepLedger(ctx, b.Checkout, l, b.Worker.WithSessions(e))
 }
 
 // keepLedger writes a ledger into the plan's ref, with an event, or without a plan into this clone.

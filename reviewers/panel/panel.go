@@ -32,7 +32,7 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 			mu.Unlock()
 			continue
 		}
-		of, leads := *t, r.Primes && !led
+		of, leads := *t, r.Shares && !led
 		if leads {
 			led, of.onEvent = true, func(agent.Event) { prime() }
 		}
@@ -40,7 +40,7 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 			defer proc.Panicked()
 			if leads {
 				defer prime()
-			} else if r.Primes {
+			} else if r.Shares {
 				select {
 				case <-primed:
 				case <-ctx.Done():
@@ -80,8 +80,9 @@ type Reviewer struct {
 	Command    *Command // nil: sessions judge
 	RunSession RunSession
 	Auto       bool // it is asked only of changes that call for it: see [CalledFor]
-	Shares     bool // its sessions cannot write here, so they read the clone that a round has
-	Primes     bool // its sessions ask a model's service from here, whose cache others may use
+	// Shares says that its sessions are the built-in agent's: they cannot write, so they read the clone that a round
+	// has, and they ask the model's service from here, whose cache others may use.
+	Shares bool
 }
 
 // Digest identifies what judges: if it differs, an earlier verdict is not its own.

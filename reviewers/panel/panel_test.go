@@ -249,7 +249,7 @@ func TestOneReviewerGoesFirst(t *testing.T) {
 		}
 		var all []*Reviewer
 		for _, name := range []string{"a", "b", "c"} {
-			all = append(all, &Reviewer{Persona: Persona{Name: name, Text: "x", Blocking: true}, RunSession: hold(name), Shares: true, Primes: true})
+			all = append(all, &Reviewer{Persona: Persona{Name: name, Text: "x", Blocking: true}, RunSession: hold(name), Shares: true})
 		}
 		AskAll(t.Context(), all, &Target{Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo}, nil, func(Report) {})
 		if len(order) != 3 || order[0] != "a" {

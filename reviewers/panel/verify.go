@@ -21,8 +21,7 @@ type Verification struct {
 // Verifier confirms findings or refutes them.
 type Verifier struct {
 	RunSession RunSession // nil without one
-	// Shares says that its sessions cannot write here; see Panelist.
-	Shares bool
+	Shares     bool       // its sessions cannot write: see [Reviewer]
 }
 
 // Verify asks the verifier about findings, in a clone of its own unless it can only read. Without findings it starts
