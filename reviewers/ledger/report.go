@@ -170,19 +170,6 @@ func (l *Ledger) Blocking() []finding.Finding {
 	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !blocking[f.ID] })
 }
 
-// Between says which findings a fixer that went back to earlier files had to choose from.
-func (l *Ledger) Between() string {
-	said := func(r Round) string {
-		var out []string
-		for _, id := range r.Blocking {
-			f := l.Finding(id)
-			out = append(out, fmt.Sprintf("%q (%s)", f.Title, strings.Join(f.Reviewers, ", ")))
-		}
-		return strings.Join(out, ", ")
-	}
-	return said(l.judged()) + " against " + said(l.Rounds[len(l.Rounds)-1])
-}
-
 // Weight says what a standing finding does: blocks, or why not.
 func Weight(f finding.Finding, blocks bool) string {
 	switch {

@@ -56,12 +56,9 @@ func (r *running) round(ctx context.Context) (Action, error) {
 		return Action{}, err
 	}
 	r.at.State, next = AfterFixing(r.at.State, repaired)
-	switch {
-	case next.Do == Judge:
+	if next.Do == Judge {
 		r.at.Reports = nil
 		r.keep(Judge)
-	case next.End == ledger.Oscillation:
-		next.Reason += ": " + r.at.Ledger.Between()
 	}
 	return next, nil
 }
@@ -87,12 +84,8 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 }
 
 func (r *running) stop(a Action) *ledger.Outcome {
-	known := r.at.Ledger.ByID()
-	open := slices.IndexFunc(r.blocking, func(f finding.Finding) bool {
-		return !slices.Contains([]finding.Status{finding.Fixed, finding.Dismissed, finding.Refuted}, known[f.ID].Status)
-	})
-	if open >= 0 && (a.End == ledger.RoundsUp || a.End == ledger.Stalemate) {
-		f := r.blocking[open]
+	if open := r.at.Ledger.Blocking(); len(open) > 0 && a.End.Repairable() && a.End != ledger.Found {
+		f := open[0]
 		a.Reason += fmt.Sprintf("; first %s: %s (%s)", finding.ShowPath(f.Place()), f.Title, ledger.Short(f.ID))
 	}
 	r.at.Ledger.End, r.at.Ledger.Reason = a.End, a.Reason
