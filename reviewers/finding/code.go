@@ -96,19 +96,6 @@ type changedFile struct {
 	added   added
 	search  *searched // nil until a quote is looked for
 	symbols []string  // of each line; nil until one is asked for
-
-	line         int    // for which the others are known
-	quoted, near string // the line as findings quote it; the digest of the code around it
-}
-
-func (p *changedFile) at(line int) *changedFile {
-	if p.line != line {
-		p.line, p.near, p.quoted = line, near(p.lines, line), ""
-		if line <= len(p.lines) {
-			p.quoted = Block(strings.TrimSuffix(p.lines[line-1], "\r"), MaxQuote)
-		}
-	}
-	return p
 }
 
 func (p *changedFile) anchor(f *Finding) {
@@ -121,7 +108,7 @@ func (p *changedFile) anchor(f *Finding) {
 			f.Line = p.search.lineOf(f.Quote, p.added)
 		}
 		if f.Line > 0 {
-			symbol, f.Near = p.symbolAt(f.Line), p.at(f.Line).near
+			symbol, f.Near = p.symbolAt(f.Line), near(p.lines, f.Line)
 		}
 	}
 	if f.Unquoted() {
@@ -142,7 +129,7 @@ func (p *changedFile) quote(f *Finding) bool {
 		f.Line = 0
 		return true
 	}
-	f.Quote = p.at(f.Line).quoted
+	f.Quote = Block(Cut(strings.TrimSuffix(p.lines[f.Line-1], "\r"), 2*MaxQuote), MaxQuote)
 	return p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut
 }
 
@@ -161,10 +148,15 @@ func (p *changedFile) symbolAt(line int) string {
 	return p.symbols[min(line, len(p.lines))-1]
 }
 
-// near returns a digest of the code within ten lines: a dismissed finding stays dismissed while it is the same.
+// near returns a digest of the code within ten lines: a dismissed finding stays dismissed while it is the same. Of a
+// long line, in which a linter may find thousands, the beginning counts.
 func near(lines []string, line int) string {
 	from, to := max(0, line-11), min(len(lines), line+10)
-	return digest(normalise(strings.Join(lines[min(from, to):to], " ")))
+	text := ""
+	for _, l := range lines[min(from, to):to] {
+		text += Cut(l, 1000) + " "
+	}
+	return digest(normalise(text))
 }
 
 type added []int
