@@ -20,19 +20,13 @@ type Verification struct {
 
 // Verifier confirms findings or refutes them.
 type Verifier struct {
-	RunSession RunSession // nil without one
-	Shares     bool       // its sessions cannot write: see [Reviewer]
+	RunSession RunSession
+	Shares     bool // its sessions cannot write: see [Reviewer]
 }
 
-// Verify asks the verifier about findings, in a clone of its own unless it can only read. Without findings it starts
-// nothing.
+// Verify asks the verifier about findings, in a clone of its own unless it can only read.
 func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
-	switch {
-	case len(findings) == 0:
-		return out
-	case v.RunSession == nil:
-		return Verification{Use: Use{Incomplete: "there is no verifier"}}
-	case v.Shares:
+	if v.Shares {
 		return v.ask(ctx, t, findings)
 	}
 	err := t.inClone(ctx, func(own *Target) bool {

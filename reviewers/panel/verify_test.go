@@ -50,7 +50,6 @@ func TestVerifierWithoutAnAnswer(t *testing.T) {
 	_, to := change(t)
 	verifies := branches.Script(t, "verifies.sh")
 	for want, v := range map[string]Verifier{
-		"there is no verifier":      {},
 		"failed":                    {RunSession: sessions("exit 3")},
 		"its output cannot be used": {RunSession: sessions("echo all confirmed")},
 		"it changed its copy: base": {RunSession: sessions("echo x >base.txt; " + verifies)},
@@ -58,9 +57,6 @@ func TestVerifierWithoutAnAnswer(t *testing.T) {
 		if got := v.Verify(t.Context(), to, doubtful()); !strings.HasPrefix(got.Incomplete, want) || got.Judged != nil {
 			t.Errorf("%s: %+v", want, got)
 		}
-	}
-	if v := (Verifier{RunSession: sessions("exit 3"), Shares: true}).Verify(t.Context(), to, nil); v.Incomplete != "" || v.Sessions != 0 {
-		t.Errorf("nothing was to be verified: %+v", v)
 	}
 }
 

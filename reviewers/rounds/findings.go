@@ -164,14 +164,10 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		return Repaired{}, err
 	}
 	defer remove()
-	m := ledger.FixRecord{Status: agent.Failed, Reason: "there is no fixer"}
-	var waits error
-	if r.Fix != nil {
-		review := agent.Review{Base: r.at.Ledger.Base, Head: r.at.Ledger.Head, Round: r.target.Round, Findings: file}
-		m, waits = r.Fix(ctx, Repair{Review: review, Findings: list, Tried: r.target.Tried(list), Resumed: r.fixing})
-	}
+	review := agent.Review{Base: r.at.Ledger.Base, Head: r.at.Ledger.Head, Round: r.target.Round, Findings: file}
+	m, waits := r.Fix(ctx, Repair{Review: review, Findings: list, Tried: r.target.Tried(list), Resumed: r.fixing})
 	r.fixing = false
-	r.notify(FixEnded(r.target.Round, m))
+	r.Report(FixEnded(r.target.Round, m))
 	if waits != nil {
 		return Repaired{}, waits
 	}

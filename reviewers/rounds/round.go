@@ -60,7 +60,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	} else if len(asks) > 0 {
 		n.Text = "asks " + strings.Join(asks, ", ")
 	}
-	r.notify(n)
+	r.Report(n)
 	r.resumed = false
 	return remove, nil
 }
@@ -70,17 +70,15 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
 	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.at.Ledger.HeadTree, Files: len(t.Diff.Files)}
 	ruled := panel.ApplyRules(ctx, t)
-	if r.Broken != nil {
-		hits, err := r.Broken(ctx, t.Round)
-		if err != nil {
-			return Judged{}, err
-		}
-		for _, h := range hits {
-			ruled.Findings = append(ruled.Findings, finding.FromHit(h))
-		}
+	broken, err := r.Broken(ctx, t.Round)
+	if err != nil {
+		return Judged{}, err
+	}
+	for _, h := range broken {
+		ruled.Findings = append(ruled.Findings, finding.FromHit(h))
 	}
 	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
-	r.notify(reviewerEnded(t.Round, ruled))
+	r.Report(reviewerEnded(t.Round, ruled))
 	for _, f := range ruled.Findings {
 		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
 			r.at.Secret[f.File] = true
@@ -171,7 +169,7 @@ func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []findi
 	reports := panel.AskAll(ctx, wave, t, r.at.Reports, func(rep panel.Report) {
 		r.answer(rep)
 		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
-			r.notify(reviewerEnded(t.Round, rep))
+			r.Report(reviewerEnded(t.Round, rep))
 		}
 	})
 	why := "" // the first required reviewer without an answer gave none
@@ -256,7 +254,7 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {
-		r.notify(findingSeen(round.N, f, slices.Contains(round.Blocking, f.ID)))
+		r.Report(findingSeen(round.N, f, slices.Contains(round.Blocking, f.ID)))
 	}
 	r.at.Ledger.Keep(found)
 	judged.Notes = len(r.at.Ledger.Standing()) - len(round.Blocking)

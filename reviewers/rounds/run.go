@@ -94,16 +94,15 @@ func (r *running) stop(a Action) *ledger.Outcome {
 		out.Later = r.later
 	}
 	code := a.End.Code()
-	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(a.End), ExitCode: &code, Commit: r.at.Ledger.Head,
+	r.Report(journal.Notice{Kind: journal.ReviewEnd, End: string(a.End), ExitCode: &code, Commit: r.at.Ledger.Head,
 		Reason: a.Reason, Text: fmt.Sprintf("%s: %s", a.End.Words(), a.Reason)})
 	return out
 }
 
 func (r *running) keep(next Do) {
-	if r.at.Next = next; r.Keep != nil {
-		at := r.at
-		r.Keep(&at)
-	}
+	r.at.Next = next
+	at := r.at
+	r.Keep(&at)
 }
 
 // resume goes on with a review that stopped, or verifies again what that one had confirmed.
@@ -155,7 +154,7 @@ type Loop struct {
 	// error means that the fix passed its checks and is not committed yet; the next review commits it.
 	Fix func(ctx context.Context, repair Repair) (ledger.FixRecord, error)
 
-	// Broken returns a hit for each check of a done step that fails on HEAD; it may be nil.
+	// Broken returns a hit for each check of a done step that fails on HEAD.
 	Broken func(ctx context.Context, round int) ([]rules.Hit, error)
 
 	NoFix     bool
@@ -164,12 +163,12 @@ type Loop struct {
 	Earlier   *ledger.Ledger    // of an earlier review of this branch; may be nil
 	Dismissed ledger.Dismissals // by a person, in this clone
 
-	// Resume is where a review of Subject stopped; nil, or another subject, begins from the start. Keep may be nil; it
-	// is called with where the review is, by one goroutine at a time.
+	// Resume is where a review of Subject stopped; nil, or another subject, begins from the start. Keep is called with
+	// where the review is, by one goroutine at a time.
 	Subject string
 	Resume  *Progress
 	Keep    func(*Progress)
-	Report  func(journal.Notice) // may be nil; never called by two goroutines at once
+	Report  func(journal.Notice) // never called by two goroutines at once
 }
 
 // Progress is how far a review has come. When it goes on, the round under way is repeated, and answers are reused.
@@ -230,12 +229,6 @@ func named(branch string) string {
 		return "a detached HEAD"
 	}
 	return finding.ShowPath(branch)
-}
-
-func (r *running) notify(n journal.Notice) {
-	if r.Report != nil {
-		r.Report(n)
-	}
 }
 
 func reviewerEnded(round int, r panel.Report) journal.Notice {

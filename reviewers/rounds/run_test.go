@@ -93,7 +93,6 @@ func TestResultsOfAReview(t *testing.T) {
 		"the verifier refutes": {ledger.Clean, "", func(b *branch, l *Loop) {
 			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}},
-		"no verifier":                  {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
 		"a verifier without output":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
 		"a verifier that prints prose": {ledger.Incomplete, "the verifier: its output cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
 		"a verifier that fails":        {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},

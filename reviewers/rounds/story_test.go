@@ -10,10 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
@@ -48,6 +50,11 @@ func (b *branch) loop() *Loop {
 		Change: panel.Target{Repo: b.Repo, Base: b.Git("merge-base", "main", "HEAD"), PlanID: "p-1234"}, Rounds: 3, BlockOn: finding.High,
 		Reviewers: []*panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh")))},
 		Verifier:  panel.Verifier{RunSession: hold(branches.Script(b.T, "verifies.sh"))},
+		Fix: func(context.Context, Repair) (ledger.FixRecord, error) {
+			return ledger.FixRecord{Status: agent.Failed, Reason: "there is no fixer"}, nil
+		},
+		Broken: func(context.Context, int) ([]rules.Hit, error) { return nil, nil },
+		Keep:   func(*Progress) {}, Report: func(journal.Notice) {},
 	}
 }
 
