@@ -66,27 +66,20 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 	return "git plan status"
 }
 
-// localBranch returns the local branch that is pushed. For a commit it is the branch of the same name, or if the remote
-// ref is no branch the current one, if it contains the commit; all says that the branch has nothing more.
+// localBranch returns the local branch that is pushed: for HEAD or a commit the current one, or without one that of the
+// remote's name, if it contains the commit; all says that the branch has nothing more.
 func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
-	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
+	if b, ok := strings.CutPrefix(one.LocalRef, "refs/heads/"); ok {
 		return b, true, true
 	}
-	if one.LocalRef == "HEAD" || one.LocalRef == "@" {
-		if branch, err := p.Checkout.Repo.Branch(ctx); err != nil || branch != "" {
-			return branch, true, err == nil
-		}
-	}
-	b, named := one.Branch()
-	if !named {
-		b = p.Checkout.Branch
-	}
-	tip, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+b)
+	named, _ := one.Branch()
+	branch = cmp.Or(p.Checkout.Branch, named)
+	tip, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+branch)
 	if err != nil {
-		return b, false, false
+		return branch, false, false
 	}
 	has, err := p.Checkout.Repo.IsAncestor(ctx, one.LocalOID, tip)
-	return b, tip == one.LocalOID, err == nil && has
+	return branch, tip == one.LocalOID, err == nil && has
 }
 
 // unpushed reports whether the remote has an earlier state of the plan, and this push does not update it.

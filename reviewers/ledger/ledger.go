@@ -195,10 +195,8 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 		}
 	}
 	out.Findings = append(out.Findings, more...)
-	if len(l.Only) > 0 && l.End.Passes() && earlier.End.Passes() {
-		if out.Only = nil; len(earlier.Only) > 0 {
-			out.Only = slices.Compact(slices.Sorted(slices.Values(slices.Concat(earlier.Only, l.Only))))
-		}
+	if len(l.Only) > 0 && len(earlier.Only) == 0 && l.End.Passes() && earlier.End.Passes() {
+		out.Only = nil
 		if l.End == Clean {
 			out.End, out.Reason = earlier.End, earlier.Reason
 		}
