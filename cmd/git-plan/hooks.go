@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -137,7 +136,7 @@ func hookCommand(c *command) *cli.Command {
 		Name: "hook", Hidden: true,
 		Subcommands: []*cli.Command{
 			{Name: "pre-push", Action: c.do(anyNumber, func() error { return prePush(c, os.Stdin, c.args) })},
-			{Name: "own-push", Action: c.do(anyNumber, func() error { return ownPush(c) })}, // <path of this hook> and git's arguments
+			{Name: "own-push", Action: c.do(anyNumber, func() error { return ownPush(c) })}, // git's arguments
 			// <file> [<source> [<commit>]]
 			{Name: "prepare-commit-msg", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
 				return nil, message(co).Prepare(ctx, c.arg(1), c.arg(2))
@@ -242,7 +241,6 @@ func ownPush(c *command) error {
 	if err != nil {
 		return err
 	}
-	args := c.args[1:]
 	gated := false
 	if err := withRepository(c.Context, func(co *checkout.Checkout) error {
 		if err := co.Load(c.Context); err != nil {
@@ -253,13 +251,14 @@ func ownPush(c *command) error {
 			return err
 		}
 		gated = facts.Gated() || ungated(co, facts) != ""
-		said, err := (&runner.Runner{Checkout: co}).PrePush(c.Context, stdin, args...)
+		said, err := (&runner.Runner{Checkout: co}).PrePush(c.Context, stdin, c.args...)
 		if err != nil {
-			return errors.Join(err, install.Refused(c.arg(0), cmp.Or(said, err.Error())))
+			err = fmt.Errorf("%s (your pre-push hook ran in the sandbox of checks, with none of your other variables; "+
+				"to have it run as always: git config plan.hooksSandbox off)", cmp.Or(strings.TrimSpace(said), err.Error()))
 		}
-		return nil
+		return err
 	}); err != nil || !gated {
 		return err
 	}
-	return prePush(c, bytes.NewReader(stdin), args)
+	return prePush(c, bytes.NewReader(stdin), c.args)
 }

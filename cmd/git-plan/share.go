@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -134,12 +133,12 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
-	own, err := install.PrepareOwnPush(s.Runner.Checkout)
+	hooks, remove, err := install.OwnPush(s.Runner.Checkout)
 	if err != nil {
 		note("not pushed: %v; the work is here: git push", err)
 		return
 	}
-	defer own.Close()
+	defer remove()
 	ctx, over := context.WithTimeoutCause(c.Context, pushLimit,
 		fault.New(fault.ErrRemote, "git push did not end within %s", pushLimit))
 	defer over()
@@ -149,14 +148,9 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	now, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err == nil {
 		remote, err = workspace.At(s.Runner, now).WatchUserFiles(ctx, "", checkout.Landing, func() (to string, err error) {
-			to, noPlan, err = share.PushWork(ctx, s.Runner.Checkout, share.Way{Hooks: own.Hooks, Env: share.Unasked(s.Runner.Checkout)})
+			to, noPlan, err = share.PushWork(ctx, s.Runner.Checkout, share.Way{Hooks: hooks, Env: share.Unasked(s.Runner.Checkout)})
 			return to, err
 		})
-	}
-	if said := own.Refusal(); err != nil && said != "" {
-		note("not pushed: the pre-push hook refuses: %s; the work is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
-		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")
-		return
 	}
 	if err == nil {
 		if noPlan == "" || c.noPlan != noPlan { // said once

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,41 +13,35 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// OwnPush has the hooks of a push that this program makes by itself (plan.push). The person's pre-push hook may run
-// what sessions wrote, so git-plan's own runs it in the sandbox and then judges the push. Only our lines and those of
-// git-lfs, which needs the network and a password, run as they are. Without a hook the push is judged, unless
-// plan.prePush is off.
-type OwnPush struct {
-	Hooks string // the folder in which git looks for hooks; empty: its default
-}
-
-// refusal is the file that says, in the folder of hooks, why the person's hook refused.
-const refusal = "refusal"
-
-// PrepareOwnPush makes the folder if there is anything to put into it.
-func PrepareOwnPush(c *checkout.Checkout) (*OwnPush, error) {
+// OwnPush returns the folder with the hooks of a push that this program makes by itself (plan.push), "" for git's
+// default, and what removes it. The person's pre-push hook may run what sessions wrote, so git-plan's own runs it in the
+// sandbox and then judges the push. Only our lines and those of git-lfs, which needs the network and a password, run as
+// they are. Without a hook the push is judged, unless plan.prePush is off.
+func OwnPush(c *checkout.Checkout) (folder string, remove func() error, err error) {
+	remove = func() error { return nil }
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
-		return &OwnPush{}, err
+		return "", remove, err
 	}
 	f := readPrePush(c)
 	program, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return "", remove, err
 	}
 	content := f.Content
 	switch mode, _ := c.Config.Word("plan.prePush"); {
 	case !runs(f) && mode == "off":
-		return &OwnPush{Hooks: os.DevNull}, nil
+		return os.DevNull, remove, nil
 	case !runs(f):
-		content = replacement(program, `pre-push "$@"`)
+		content = replacement(program, "pre-push")
 	case !OnlyKnown(content):
-		content = replacement(program, `own-push "$0" "$@"`)
+		content = replacement(program, "own-push")
 	}
-	p := &OwnPush{Hooks: c.Repo.PlanDir(c.Doc.ID, "push")}
-	if err = errors.Join(p.Close(), os.MkdirAll(p.Hooks, 0o700)); err == nil {
-		err = os.WriteFile(filepath.Join(p.Hooks, "pre-push"), content, 0o700)
+	folder = c.Repo.PlanDir(c.Doc.ID, "push")
+	remove = func() error { return disk.RemoveTree(folder) }
+	if err = errors.Join(remove(), os.MkdirAll(folder, 0o700)); err == nil {
+		err = os.WriteFile(filepath.Join(folder, "pre-push"), content, 0o700)
 	}
-	return p, err
+	return folder, remove, err
 }
 
 func readPrePush(c *checkout.Checkout) File {
@@ -65,31 +58,6 @@ func runs(f File) bool {
 	return f.Trouble != "" || f.Exists && (f.Mode&0o111 != 0 || filepath.Separator == '\\')
 }
 
-func (p *OwnPush) Close() error {
-	if p.Hooks == "" || p.Hooks == os.DevNull {
-		return nil
-	}
-	return disk.RemoveTree(p.Hooks)
-}
-
-// Refusal returns what the person's hook said when it refused; empty if it did not.
-func (p *OwnPush) Refusal() string {
-	text, err := disk.ReadRegular(filepath.Join(p.Hooks, refusal))
-	if p.Hooks == "" || err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-// Refused writes down, beside the hook that replaces the person's, why that one refused.
-func Refused(hook, output string) error {
-	path := filepath.Join(filepath.Dir(hook), refusal)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(path, []byte(visible.Cut(output, maxHook)), 0o600)
-}
-
 // replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.
 func replacement(program, hook string) []byte {
 	out := bytes.NewBufferString(shebang)
@@ -101,7 +69,7 @@ func replacement(program, hook string) []byte {
 	if filepath.Separator != '\\' { // sh on Windows writes it differently
 		fmt.Fprintf(out, "export PATH=%s\n", quote(os.Getenv("PATH")))
 	}
-	fmt.Fprintf(out, "exec %s hook %s\n", quote(filepath.ToSlash(program)), hook)
+	fmt.Fprintf(out, "exec %s hook %s \"$@\"\n", quote(filepath.ToSlash(program)), hook)
 	return out.Bytes()
 }
 

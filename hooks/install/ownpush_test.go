@@ -78,43 +78,38 @@ func TestReplacementOfThePersonsHook(t *testing.T) {
 	hooked.Must(t, err)
 	hooked.Git(t, b.Repo, "config", "branch.main.plan", doc.ID)
 	hooked.Must(t, c.Load(t.Context()))
-	prepare := func() *install.OwnPush {
-		own, err := install.PrepareOwnPush(c)
+	prepare := func() (folder string, remove func() error) {
+		folder, remove, err := install.OwnPush(c)
 		hooked.Must(t, err)
-		return own
+		return folder, remove
 	}
-	own := prepare()
-	path := filepath.Join(own.Hooks, "pre-push")
-	hooked.Contains(t, hooked.Contents(t, path), `hook own-push "$0" "$@"`)
-	if !install.Foreign(c) || own.Refusal() != "" {
-		t.Errorf("foreign %v, refusal %q", install.Foreign(c), own.Refusal())
+	own, remove := prepare()
+	path := filepath.Join(own, "pre-push")
+	hooked.Contains(t, hooked.Contents(t, path), `hook own-push "$@"`)
+	if !install.Foreign(c) {
+		t.Error("the person's hook is not told from git-plan's")
 	}
-	hooked.Must(t, install.Refused(path, "no tests"))
-	hooked.Must(t, install.Refused(path, "no lint"))
-	if own.Refusal() != "no lint" {
-		t.Errorf("refusal %q", own.Refusal())
-	}
-	hooked.Must(t, own.Close())
+	hooked.Must(t, remove())
 	if hooked.Exists(c.Repo.PlanDir(doc.ID, "push")) {
 		t.Error("the folder is left")
 	}
 
 	hooked.Must(t, os.Remove(b.Hook()))
-	own = prepare()
+	_, remove = prepare()
 	hooked.Contains(t, hooked.Contents(t, path), `hook pre-push "$@"`)
-	hooked.Must(t, own.Close())
+	hooked.Must(t, remove())
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "off")
 	c, err = checkout.Open(t.Context())
 	hooked.Must(t, err)
 	t.Cleanup(c.Close)
 	hooked.Must(t, c.Load(t.Context()))
-	if own = prepare(); own.Hooks != os.DevNull || own.Close() != nil {
-		t.Errorf("without a hook git looks in %q", own.Hooks)
+	if own, remove = prepare(); own != os.DevNull || remove() != nil {
+		t.Errorf("without a hook git looks in %q", own)
 	}
 	installed(t, b.Repo) // only git plan's lines: it runs unconfined
-	own = prepare()
+	_, remove = prepare()
 	if f := look(t, b.Repo); !f.Gated() || install.Foreign(c) || hooked.Contents(t, path) != hooked.Contents(t, b.Hook()) {
 		t.Errorf("gated %v, foreign %v:\n%s", f.Gated(), install.Foreign(c), hooked.Contents(t, path))
 	}
-	hooked.Must(t, own.Close())
+	hooked.Must(t, remove())
 }
