@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -63,7 +62,13 @@ func (p *promptBuilder) about(t *Target) {
 	if t.Plan == nil {
 		p.say("There is no plan. The commit messages say what the branch is for.")
 	} else {
-		p.data("plan", planText(t.Plan, t.Progress))
+		text := fmt.Sprintf("# %s\n\n%s\n", t.Plan.Title, t.Plan.Summary)
+		for _, s := range t.Plan.Sections {
+			if plan.SectionMeaning(s.Title) != "rules" { // which are to be followed
+				text += fmt.Sprintf("\n## %s\n\n%s\n", s.Title, strings.TrimSpace(s.Body))
+			}
+		}
+		p.data("plan", text)
 		if t.Plan.Rules != "" {
 			p.follow("rules of the plan", finding.Cut(t.Plan.Rules, 2*finding.MaxText))
 		}
@@ -81,61 +86,6 @@ func (p *promptBuilder) about(t *Target) {
 	}
 }
 
-func planText(p *plan.Plan, pr *progress.Progress) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Goal. %s\n%s\n", p.Title, finding.Cut(p.Summary, finding.MaxText))
-	if p.Goal != "" {
-		fmt.Fprintf(&b, "\nWhat a person asked for, in these words.\n%s\n", finding.Cut(p.Goal, finding.MaxText))
-	}
-	for _, s := range p.Background() {
-		fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, finding.Cut(s.Body, finding.MaxText))
-	}
-	if len(p.Requirements) > 0 {
-		b.WriteString("\nEach requirement, with the steps that serve it.\n")
-	}
-	serving := p.Serving()
-	for _, r := range p.Requirements {
-		by := []string{}
-		for _, s := range serving[r.ID] {
-			by = append(by, "#"+s.ID)
-		}
-		fmt.Fprintf(&b, "%s (%s): %s\n", r.ID, cmp.Or(strings.Join(by, ", "), "no step"), finding.Line(r.Text, 1000))
-	}
-	b.WriteString("\nSteps, each with its criteria.\n")
-	field := func(name, text string, most int) {
-		if text != "" {
-			fmt.Fprintf(&b, "   %s: %s\n", name, finding.Line(text, most))
-		}
-	}
-	for i := range p.Steps {
-		s, status := &p.Steps[i], ""
-		if s.Status.Word != "" {
-			status = fmt.Sprintf(" (%s: %s)", s.Status.Word, finding.Line(s.Status.Reason, finding.MaxTitle))
-		}
-		fmt.Fprintf(&b, "%d. %s {#%s}%s\n", s.N, s.Title, s.ID, status)
-		field("does", s.Do, 1000)
-		field("serves", s.For, 500)
-		for _, f := range s.Files {
-			field("file", f, finding.MaxTitle)
-		}
-		done := doneBy(pr, s.ID)
-		field("its session assumed", done.Assumed, 1000)
-		for _, line := range done.Weakened {
-			field("weaker tests or checks", line, 1000)
-		}
-		for _, d := range done.Drift {
-			field("changed outside its files, for which its session gave this reason", d, 1000)
-		}
-		for _, c := range s.Checks {
-			fmt.Fprintf(&b, "   criterion: %s\n", finding.AsIs(c.Text, finding.MaxText))
-		}
-	}
-	for _, c := range p.Verification {
-		fmt.Fprintf(&b, "criterion of the whole: %s\n", finding.AsIs(c.Text, finding.MaxText))
-	}
-	return b.String()
-}
-
 func doneBy(pr *progress.Progress, step string) (e journal.Event) {
 	if pr != nil && pr.Steps[step].State == progress.StateDone {
 		e = pr.Steps[step].Last()
@@ -143,7 +93,7 @@ func doneBy(pr *progress.Progress, step string) (e journal.Event) {
 	return e
 }
 
-// notesOf returns the notes on steps when they were done, such as files that a step does not name.
+// notesOf returns what was noted when steps were done, such as what their sessions assumed.
 func notesOf(t *Target) string {
 	if t.Plan == nil {
 		return ""
@@ -151,8 +101,21 @@ func notesOf(t *Target) string {
 	var b strings.Builder
 	for i := range t.Plan.Steps {
 		id := t.Plan.Steps[i].ID
-		if done := doneBy(t.Progress, id); done.Reason != "" && !done.TickedByHand() {
-			fmt.Fprintf(&b, "#%s: %s\n", id, finding.Line(done.Reason, 1000))
+		note := func(what, text string) {
+			if text != "" {
+				fmt.Fprintf(&b, "#%s: %s%s\n", id, what, finding.Line(text, 1000))
+			}
+		}
+		done := doneBy(t.Progress, id)
+		if !done.TickedByHand() {
+			note("", done.Reason)
+		}
+		note("its session assumed: ", done.Assumed)
+		for _, line := range done.Weakened {
+			note("weaker tests or checks: ", line)
+		}
+		for _, d := range done.Drift {
+			note("changed outside its files, for which its session gave this reason: ", d)
 		}
 	}
 	return b.String()
