@@ -239,7 +239,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 		Subject: j.Key(), Resume: b.progress(), Broken: b.broken,
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) (ledger.FixRecord, error) {
-			return b.fix(ctx, FindingsText(r.Findings), r)
+			return b.fix(ctx, finding.Text(r.Findings...), r)
 		},
 	}
 	if b.Checkout.Doc != nil {

@@ -233,7 +233,7 @@ func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	if filepath.Base(filepath.Dir(name)) == "feature" { // two branches never share a folder
 		t.Errorf("%s", name)
 	}
-	if out := FindingsText([]finding.Finding{{ID: "abc", Severity: finding.High, File: "a.txt", Quote: "a BUG"}}); !strings.Contains(out, "The code: a BUG") || strings.Contains(out, "The verifier") {
+	if out := finding.Text(finding.Finding{ID: "abc", Severity: finding.High, File: "a.txt", Quote: "a BUG"}); !strings.Contains(out, "The code: a BUG") || strings.Contains(out, "The verifier") {
 		t.Errorf("%s", out)
 	}
 	if h := r.runSession("none-such")(t.Context(), agent.Session{Role: agent.Reviewer}); h.Status != agent.Failed {

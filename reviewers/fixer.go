@@ -91,21 +91,6 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 	return m, waits
 }
 
-func FindingsText(list []finding.Finding) string {
-	var b strings.Builder
-	for _, f := range list {
-		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, f.Place(), f.Title)
-		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger},
-			{"The verifier", f.Because}, {"A fixer asked what to do, and a person answered", f.Answer}} {
-			if p[1] != "" {
-				fmt.Fprintf(&b, "%s: %s\n", p[0], p[1])
-			}
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
 // verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
 func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
 	failures, err := b.Worker.Failing(ctx, at, plan.Commands(p.Verification))

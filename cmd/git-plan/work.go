@@ -165,7 +165,7 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 		return false, err
 	}
 	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.Ledger.End.Words(), out.Ledger.Reason),
-		reviewers.FindingsText(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)), measured)
+		finding.Text(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)...), measured)
 }
 
 func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {

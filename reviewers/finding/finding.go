@@ -126,6 +126,26 @@ func message(f Finding) string {
 	return visible.Text(text)
 }
 
+// Text returns findings in full, for a verifier or a fixer.
+func Text(list ...Finding) string {
+	var b strings.Builder
+	for _, f := range list {
+		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, ShowPath(f.Place()), f.Title)
+		because := "The verifier"
+		if f.Status == Dismissed {
+			because = "A fixer did not change it, because"
+		}
+		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger},
+			{because, f.Because}, {"A fixer asked what to do, and a person answered", f.Answer}} {
+			if p[1] != "" {
+				fmt.Fprintf(&b, "%s: %s\n", p[0], p[1])
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 // Status is the state of a finding.
 type Status string
 

@@ -2,7 +2,6 @@ package panel
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -98,7 +97,10 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p.heading("The findings")
 	p.say("%s, each with its id.", finding.Count(len(findings), "finding"))
 	for _, f := range findings {
-		p.data("finding "+f.ID, claim(f))
+		if f.Status != finding.Dismissed { // it judges by the code alone
+			f.Because = ""
+		}
+		p.data("finding "+f.ID, finding.Text(f))
 	}
 	p.facts(t, "")
 	p.heading("Now")
@@ -155,20 +157,4 @@ func (t *Target) Tried(findings []finding.Finding) string {
 		return commitText(t.Fixes) + "\n" + text
 	}
 	return ""
-}
-
-func claim(f finding.Finding) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "at %s, %s, %s\n", finding.ShowPath(f.Place()), f.Category, f.Severity)
-	fmt.Fprintf(&b, "quoted code:\n%s\n\nclaim: %s\n", f.Quote, f.Title)
-	if f.Detail != "" {
-		fmt.Fprintf(&b, "why: %s\n", f.Detail)
-	}
-	if f.Trigger != "" {
-		fmt.Fprintf(&b, "trigger: %s\n", f.Trigger)
-	}
-	if f.Status == finding.Dismissed {
-		fmt.Fprintf(&b, "a fixer did not change it, because: %s\n", f.Because)
-	}
-	return b.String()
 }
