@@ -194,9 +194,11 @@ func TestReviewersComeFromTheBase(t *testing.T) {
 	if main, head := guidelines(t.Context(), b.Repo, "main"), guidelines(t.Context(), b.Repo, "HEAD"); main != "" || !strings.Contains(head, "Be kind.") {
 		t.Errorf("%q, %q", main, head)
 	}
-	b.Commit(personaFolder+"/sql.md", "no front matter")
-	if _, err := Configured(t.Context(), co, "HEAD", nil, nil); !errors.Is(err, fault.ErrReviewerFile) {
-		t.Errorf("%v", err)
+	for _, text := range []string{persona, "no front matter"} { // a name that sql.md has, and none
+		b.Commit(personaFolder+"/two.md", text)
+		if _, err := Configured(t.Context(), co, "HEAD", nil, nil); !errors.Is(err, fault.ErrReviewerFile) {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

@@ -24,8 +24,8 @@ import (
 
 const personaFolder = ".gitplan/reviewers"
 
-// Configured returns the reviewers of a branch, in a stable order: the built-in personas, with those that the base
-// commit has, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they are
+// Configured returns the reviewers of a branch, in a stable order: the built-in personas that the base commit
+// does not replace, its own, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they are
 // only listed. With "auto" built-in personas that are not named wait for changes that call for them.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]*panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
@@ -42,15 +42,17 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	auto := slices.Contains(names, panel.Auto)
 	var all []*panel.Reviewer
 	commands := c.Config.Names("planReviewer", "command")
-	for _, p := range panel.Replace(panel.Personas(), own) {
+	owned := func(p panel.Persona) bool {
+		return slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
+	}
+	for _, p := range append(slices.DeleteFunc(panel.Personas(), owned), own...) {
 		if slices.Contains(commands, p.Name) { // no file of the repository replaces a person's own command
 			continue
 		}
 		if model, ok := c.Config.Get("planReviewer." + p.Name + ".model"); ok {
 			p.Model = model
 		}
-		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
-		r := &panel.Reviewer{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
+		r := &panel.Reviewer{Persona: p, Auto: auto && !owned(p) && !slices.Contains(names, p.Name)}
 		if b != nil {
 			r.RunSession, r.Shares = b.runSession(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 		}
@@ -120,6 +122,9 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.
 			return nil, err
 		}
 		p, err := panel.ParsePersona(o.Data)
+		if slices.ContainsFunc(out, func(o panel.Persona) bool { return err == nil && o.Name == p.Name }) {
+			err = fmt.Errorf("another file has a reviewer with the name %s", p.Name)
+		}
 		if err != nil {
 			return nil, &fault.Fault{Kind: fault.ErrReviewerFile,
 				Text: fmt.Sprintf("%s/%s: %v", personaFolder, finding.ShowPath(e.Name), err)}

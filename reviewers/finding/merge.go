@@ -29,7 +29,7 @@ func Merge(lists ...[]Finding) []Finding {
 				at[f.ID] = i
 				f.Reviewers = slices.Clone(f.Reviewers)
 				out = append(out, f)
-				if !f.Verified || len(inFile[f.File]) < maxCompared {
+				if !f.Verified { // a linter may have thousands, and the same of two has one ID
 					inFile[f.File] = append(inFile[f.File], i)
 				}
 				continue
@@ -42,8 +42,6 @@ func Merge(lists ...[]Finding) []Finding {
 	})
 	return out
 }
-
-const maxCompared = 200
 
 // alike reports whether findings have one category, quotes that nearly touch, and half of the words of their titles.
 func (f Finding) alike(g Finding) bool {

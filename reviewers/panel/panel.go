@@ -87,13 +87,11 @@ type Reviewer struct {
 
 // Digest identifies what judges: if it differs, an earlier verdict is not its own.
 func (r *Reviewer) Digest() string {
-	switch {
-	case r.Command != nil:
-		return digest([]string{r.Name, r.Command.Line})
-	case r.Auto:
-		return r.Persona.Digest() + " " + fmt.Sprint(autoVersion)
+	line := ""
+	if r.Command != nil {
+		line = r.Command.Line
 	}
-	return r.Persona.Digest()
+	return digest([]any{r.Persona, line, r.Auto, autoVersion, contract})
 }
 
 // Review never fails: the report says what went wrong. A reviewer that changed the judged files has no say.

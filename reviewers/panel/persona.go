@@ -73,19 +73,6 @@ func Personas() (out []Persona) {
 	return out
 }
 
-// Replace adds personas to others; one replaces another of the same name.
-func Replace(list []Persona, with []Persona) []Persona {
-	out := slices.Clone(list)
-	for _, p := range with {
-		if i := slices.IndexFunc(out, func(q Persona) bool { return q.Name == p.Name }); i >= 0 {
-			out[i] = p
-		} else {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // ParsePersona reads a persona. An unknown key is an error.
 func ParsePersona(source []byte) (Persona, error) {
 	front, text, err := frontMatter(source)
@@ -148,11 +135,6 @@ func (p *Persona) Matches(d *git.Diff) bool {
 	return len(p.When) == 0 || slices.ContainsFunc(d.Files, func(f git.FileDiff) bool {
 		return slices.ContainsFunc(p.When, func(g string) bool { ok, _ := disk.Match(g, f.Path); return ok })
 	})
-}
-
-// Digest identifies the persona's current text.
-func (p *Persona) Digest() string {
-	return digest([]any{p.Name, p.Agent, p.Model, p.Effort, p.When, p.Rounds, p.Blocking, p.Text, contract})
 }
 
 // Auto is the value of plan.reviewers with which the built-in personas judge what calls for them.

@@ -65,13 +65,6 @@ func TestPersonaIsReadStrictly(t *testing.T) {
 	}
 }
 
-func TestReplacedPersonaKeepsItsPlace(t *testing.T) {
-	list := Replace(Personas(), []Persona{{Name: "quality", Text: "mine"}, {Name: "sql"}})
-	if len(list) != 7 || list[2].Text != "mine" || list[6].Name != "sql" {
-		t.Errorf("%+v", list)
-	}
-}
-
 // Whatever is in the repository, the lines in which the program names reviewer and round occur once, and no
 // other line passes for a nonce.
 func TestDataCannotForgeTheHeader(t *testing.T) {
