@@ -27,7 +27,7 @@ import (
 func hooksCommand(c *command) *cli.Command {
 	var dryRun bool
 	c.option(&dryRun, "dry-run", "only print what would be done")
-	change := func(decide func(install.Facts) []install.Action) cli.ActionFunc {
+	change := func(decide func(*install.Facts, *install.File) install.Action) cli.ActionFunc {
 		return c.do(0, func() error { return changeHooks(c, dryRun, decide) })
 	}
 	return &cli.Command{
@@ -35,8 +35,8 @@ func hooksCommand(c *command) *cli.Command {
 		Action: c.do(anyNumber, func() error { return c.misused("hooks takes install, uninstall, status or lines") }),
 		Subcommands: []*cli.Command{
 			c.define("install", "", "add a few lines to the hooks that git uses; your own hooks stay and run after them",
-				change(install.PlanInstall)),
-			c.define("uninstall", "", "remove exactly these lines", change(install.PlanUninstall)),
+				change(install.Install)),
+			c.define("uninstall", "", "remove exactly these lines", change(install.Uninstall)),
 			{Name: "status", Usage: "show which hooks are installed, and where",
 				Action: c.inRepo(0, func(co *checkout.Checkout) error { return hooksStatus(c, co) })},
 			{Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
@@ -52,7 +52,7 @@ func hooksCommand(c *command) *cli.Command {
 	}
 }
 
-func changeHooks(c *command, dryRun bool, decide func(install.Facts) []install.Action) error {
+func changeHooks(c *command, dryRun bool, decide func(*install.Facts, *install.File) install.Action) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
@@ -61,7 +61,7 @@ func changeHooks(c *command, dryRun bool, decide func(install.Facts) []install.A
 		if facts.Shared() {
 			say(c.Err, "%s", sharedHooks(co, facts))
 		}
-		actions := decide(facts)
+		actions := install.Plan(facts, decide)
 		refused := false
 		for _, a := range actions {
 			say(c.Err, "%s: %s", a.Hook, placed(a.Text, a.Path))

@@ -91,7 +91,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	row("hooks", text)
 	if !all {
 		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
-			func(context.Context) error { return changeHooks(c, false, install.PlanInstall) }})
+			func(context.Context) error { return changeHooks(c, false, install.Install) }})
 	}
 	if lacks, command := checkout.CloneSetup(c.Context, co); lacks != "" {
 		text := "clones, in which sessions work side by side or with plan.isolation=clone, have no " + lacks

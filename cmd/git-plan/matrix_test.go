@@ -117,7 +117,7 @@ func (m *cell) actions(t *testing.T) []install.Action {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return install.PlanInstall(facts)
+	return install.Plan(facts, install.Install)
 }
 
 // try runs a script as a person would type it, and reports whether all of it succeeded.

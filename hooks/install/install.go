@@ -43,13 +43,8 @@ func (f *File) action(do Do, format string, a ...any) Action {
 		Text: visible.Line(fmt.Sprintf(format, a...)), before: f.Content}
 }
 
-// PlanInstall decides how our lines get into each hook. It does nothing.
-func PlanInstall(f Facts) []Action { return actions(f, install) }
-
-// PlanUninstall decides how they get out again, to the byte.
-func PlanUninstall(f Facts) []Action { return actions(f, uninstall) }
-
-func actions(f Facts, decide func(*Facts, *File) Action) []Action {
+// Plan returns what Install or Uninstall decide about each hook. It does nothing.
+func Plan(f Facts, decide func(*Facts, *File) Action) []Action {
 	out := make([]Action, len(f.Files))
 	for i := range f.Files {
 		out[i] = decide(&f, &f.Files[i])
@@ -57,7 +52,8 @@ func actions(f Facts, decide func(*Facts, *File) Action) []Action {
 	return out
 }
 
-func install(facts *Facts, f *File) Action {
+// Install decides how our lines get into a hook.
+func Install(facts *Facts, f *File) Action {
 	if facts.NoDir {
 		return f.action(Refuse, "hooks are switched off: core.hooksPath names %s, which is not a folder", facts.Folder)
 	}
@@ -158,7 +154,8 @@ func (f *File) untouchable() string {
 	return ""
 }
 
-func uninstall(facts *Facts, f *File) Action {
+// Uninstall decides how they get out again, to the byte.
+func Uninstall(facts *Facts, f *File) Action {
 	if f.Manager != NoManager || f.Tracked || f.Outside {
 		if !f.byHand() {
 			return f.action(Keep, "git-plan's lines are not in %s", f.ManualPath)
@@ -192,7 +189,7 @@ type State struct {
 // Status reports of each hook whether it is installed, and if not, why or what install would do.
 func Status(f Facts) []State {
 	var out []State
-	for _, a := range PlanInstall(f) {
+	for _, a := range Plan(f, Install) {
 		s := State{Hook: a.Hook, Path: a.Path, Text: a.Text}
 		at, _ := find(a.before)
 		switch {

@@ -125,7 +125,7 @@ func TestLinesOfAnotherVersionAreReplacedInPlace(t *testing.T) {
 		hooked.Write(t, path, content, 0o755)
 		f := look(t, repo)
 		f.Program = "/opt/it's old/git-plan" // differs from what install records now
-		perform(t, install.PlanInstall(f))
+		perform(t, install.Plan(f, install.Install))
 		hooked.Contains(t, hooked.Contents(t, path), `'/opt/it'\''s old/git-plan'`)
 
 		if s := install.Status(look(t, repo))[0]; !s.Installed || s.Text == "installed" {
@@ -223,12 +223,12 @@ func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
 func TestHookThatChangedMeanwhileIsNotWritten(t *testing.T) {
 	repo := hooked.Repository(t, filepath.Join(hooked.World(t), "repo"))
 	path := filepath.Join(repo, ".git/hooks/pre-push")
-	create := install.PlanInstall(look(t, repo))
+	create := install.Plan(look(t, repo), install.Install)
 	hooked.Write(t, path, "#!/bin/sh\necho mine\n", 0o755)
 	if install.Perform(create) == nil || hooked.Contents(t, path) != "#!/bin/sh\necho mine\n" {
 		t.Error("a new hook was overwritten")
 	}
-	change := install.PlanInstall(look(t, repo))
+	change := install.Plan(look(t, repo), install.Install)
 	hooked.Write(t, path, "#!/bin/sh\necho mine too\n", 0o755)
 	if install.Perform(change) == nil || hooked.Contents(t, path) != "#!/bin/sh\necho mine too\n" {
 		t.Error("a changed hook was overwritten")

@@ -18,12 +18,12 @@ func look(t *testing.T, dir string) install.Facts {
 // installed does what `git plan hooks install` does, and returns the one action.
 func installed(t *testing.T, dir string) install.Action {
 	t.Helper()
-	return perform(t, install.PlanInstall(look(t, dir)))
+	return perform(t, install.Plan(look(t, dir), install.Install))
 }
 
 func removed(t *testing.T, dir string) install.Action {
 	t.Helper()
-	return perform(t, install.PlanUninstall(look(t, dir)))
+	return perform(t, install.Plan(look(t, dir), install.Uninstall))
 }
 
 func perform(t *testing.T, actions []install.Action) install.Action {

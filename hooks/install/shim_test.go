@@ -25,7 +25,7 @@ func (b bench) without(t *testing.T, program string) {
 	t.Setenv("PATH", strings.Join(dirs, string(os.PathListSeparator)))
 	f := look(t, b.Repo)
 	f.Program = program
-	perform(t, install.PlanInstall(f))
+	perform(t, install.Plan(f, install.Install))
 }
 
 // othersOf returns a folder with links to everything in dir except that name.
