@@ -172,7 +172,7 @@ func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 		return false, nil
 	}
 	l.End, l.Reason = ledger.Explained, why
-	return true, ledger.SaveVerdict(dir, j, l.Verdict(time.Now()))
+	return true, ledger.SaveVerdict(dir, j, l.Verdict())
 }
 
 // Dismissed returns what a person dismissed about a branch; doc is nil if it has no plan.

@@ -25,7 +25,7 @@ func (b *Branch) save(ctx context.Context, j ledger.Judgeable, l *ledger.Ledger)
 	l.Only = b.alone
 	b.invalidate(l)
 	j.BaseTree, j.HeadTree = l.BaseTree, l.HeadTree
-	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), j, l.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), j, l.Verdict()); err != nil {
 		return err
 	}
 	_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Save(l.With(finding.Dismissed)) // else they are judged again

@@ -229,11 +229,6 @@ func Line(s string, limit int) string {
 	return Cut(strings.Join(strings.Fields(Block(s, 2*limit)), " "), limit)
 }
 
-// AsIs returns one bounded line with every blank unchanged, as commands need it.
-func AsIs(s string, limit int) string {
-	return strings.ReplaceAll(Block(s, limit), "\n", " ")
-}
-
 // Block bounds a foreign text and removes control characters, hidden ones, and credentials that only decoding shows.
 func Block(s string, limit int) string {
 	return Cut(visible.Without(secret.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)

@@ -234,8 +234,10 @@ func inline(s string) string {
 		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(finding.Line(s, finding.MaxText))
 }
 
-// code returns a foreign text as code, whatever quotes are in it.
-func code(s string) string { return plan.CodeSpan(finding.AsIs(s, finding.MaxText)) }
+// code returns a foreign text as code on one line, with every blank, whatever quotes are in it.
+func code(s string) string {
+	return plan.CodeSpan(strings.ReplaceAll(finding.Block(s, finding.MaxText), "\n", " "))
+}
 
 // quoted returns the plan's own Markdown, which a person approved, without HTML and mentions.
 func quoted(s string) string {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -59,20 +58,19 @@ func remove(dir, tree string, which func(*Verdict) bool) (removed bool) {
 
 // Verdict is how a review of exactly these trees ended.
 type Verdict struct {
-	Schema   int       `json:"schema"`
-	End      End       `json:"end"`
-	Reason   string    `json:"reason,omitempty"`
-	Head     string    `json:"head"` // the commit that had the tree then
-	At       time.Time `json:"at"`
-	Blocking []string  `json:"blocking,omitempty"` // findings, by ID: a ledger of a remote may have fewer
+	Schema   int      `json:"schema"`
+	End      End      `json:"end"`
+	Reason   string   `json:"reason,omitempty"`
+	Head     string   `json:"head"`               // the commit that had the tree then
+	Blocking []string `json:"blocking,omitempty"` // findings, by ID: a ledger of a remote may have fewer
 }
 
 // Passes reports whether it lets a push through. No verdict passes nothing.
 func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Passes() }
 
 // Verdict returns what a ledger says of the trees that were judged last.
-func (l *Ledger) Verdict(at time.Time) *Verdict {
-	v := &Verdict{Schema: 1, End: l.End, Reason: l.Reason, Head: l.Head, At: at.UTC()}
+func (l *Ledger) Verdict() *Verdict {
+	v := &Verdict{Schema: 1, End: l.End, Reason: l.Reason, Head: l.Head}
 	for _, f := range l.Blocking() {
 		v.Blocking = append(v.Blocking, f.ID)
 	}

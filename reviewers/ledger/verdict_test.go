@@ -4,20 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
 func TestVerdictIsForExactlyTheReviewedTrees(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plan", "verdicts")
 	j := Judgeable{BaseTree: "b", HeadTree: "h", Reviewers: "r", BlockOn: finding.High, Meaning: "m"}
-	if err := SaveVerdict(dir, j, &Verdict{Schema: 1, End: Notes, At: t0}); err != nil {
+	if err := SaveVerdict(dir, j, &Verdict{Schema: 1, End: Notes}); err != nil {
 		t.Fatal(err)
 	}
-	if v := LoadVerdict(dir, j); !v.Passes() || v.End != Notes || !v.At.Equal(t0) {
+	if v := LoadVerdict(dir, j); !v.Passes() || v.End != Notes {
 		t.Errorf("%+v", v)
 	}
 	info, err := os.Stat(filepath.Join(dir, j.Key()+".json"))
@@ -66,7 +63,7 @@ func TestUntrustedVerdictsAreRemoved(t *testing.T) {
 	key, other := Judgeable{HeadTree: "h"}, Judgeable{HeadTree: "x"}
 	l := &Ledger{End: Clean, Head: "c", Rounds: []Round{{Files: 2, Reviewers: []Reviewed{{Name: "quality", Covered: []string{"a.go"}}}}}}
 	for _, k := range []Judgeable{key, other} {
-		if err := SaveVerdict(dir, k, l.Verdict(t0)); err != nil {
+		if err := SaveVerdict(dir, k, l.Verdict()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -27,7 +26,7 @@ func TestBranchWithoutFindingsIsClean(t *testing.T) {
 	if got := out.Ledger.Coverage(); got != "reviewed 2 of 3 files (1 not sent: 1 lock)" {
 		t.Error(got)
 	}
-	if !out.Ledger.Verdict(time.Now()).Passes() {
+	if !out.Ledger.Verdict().Passes() {
 		t.Error("its verdict does not pass")
 	}
 }
@@ -288,7 +287,7 @@ func TestMalformedAnswerIsNeverAPass(t *testing.T) {
 			l.Reviewers = append(l.Reviewers, persona("odd", hold(`sed "s/@NONCE@/$GIT_PLAN_NONCE/g" '`+file+`'`)))
 			out := b.run(l)
 			b.expect(out, ledger.Incomplete, "reviewer odd")
-			if out.Ledger.Verdict(time.Now()).Passes() {
+			if out.Ledger.Verdict().Passes() {
 				t.Error("its verdict passes")
 			}
 		})
