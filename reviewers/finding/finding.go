@@ -131,10 +131,7 @@ func Text(list ...Finding) string {
 	var b strings.Builder
 	for _, f := range list {
 		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, ShowPath(f.Place()), f.Title)
-		because := "The verifier"
-		if f.Status == Dismissed {
-			because = "A fixer did not change it, because"
-		}
+		because := map[bool]string{true: "A fixer did not change it, because", false: "The verifier"}[f.Status == Dismissed]
 		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger},
 			{because, f.Because}, {"A fixer asked what to do, and a person answered", f.Answer}} {
 			if p[1] != "" {

@@ -61,9 +61,8 @@ func keyBeginning(p *Line) (number int, value string, ok bool) {
 			numbers, lines = append(numbers, l.New), append(lines, l.Text)
 		}
 	}
-	slices.Reverse(lines)
-	at, value, ok := secret.KeyEnding(lines)
-	return numbers[len(lines)-1-at], value, ok
+	at, value, ok := secret.KeyBelow(lines)
+	return numbers[at], value, ok
 }
 
 // credentialFiles finds files that have credentials by their name; of others (.env, .npmrc) a line decides.

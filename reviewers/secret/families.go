@@ -178,9 +178,10 @@ var (
 var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// KeyEnding returns the private key whose body begins in the last of some lines, and in which of them its header is.
-func KeyEnding(lines []string) (at int, value string, ok bool) {
-	for at, line := range slices.Backward(lines) {
+// KeyBelow returns the private key whose body begins in the first of some lines, which go upwards, and in which of them
+// its header is.
+func KeyBelow(lines []string) (at int, value string, ok bool) {
+	for at, line := range lines {
 		if !strings.Contains(line, "-----BEGIN ") {
 			continue
 		}
@@ -188,9 +189,13 @@ func KeyEnding(lines []string) (at int, value string, ok bool) {
 		if m == nil {
 			return 0, "", false
 		}
-		for i, body := range append([]string{m[1]}, lines[at+1:]...) { // it may be on one line, in JSON for instance
+		for i := at; i >= 0; i-- {
+			body := lines[i]
+			if i == at {
+				body = m[1] // it may be on one line, in JSON for instance
+			}
 			if value = keyBody.FindString(body); value != "" && !Placeholder(value, value) {
-				return at, value, at+i == len(lines)-1
+				return at, value, i == 0
 			}
 		}
 		return 0, "", false
