@@ -217,10 +217,10 @@ func TestSecretInATagMessageOrANoteStopsThePush(t *testing.T) {
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "The first one", "good", "main")
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "It runs with "+token(), "bad", "main")
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "A tag of it", "worse", "bad")
-	said := "says a secret: GitHub token (ghp_… 40 characters)"
+	said := "holds a secret: GitHub token (ghp_… 40 characters)"
 	goes(t, b.push(t, "origin", "good"))
-	stops(t, b.push(t, "origin", "bad"), "refs/tags/bad: tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
-	stops(t, b.push(t, "origin", "worse"), "refs/tags/worse: tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
+	stops(t, b.push(t, "origin", "bad"), "refs/tags/bad: the message of tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
+	stops(t, b.push(t, "origin", "worse"), "refs/tags/worse: the message of tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
 
 	long := filepath.Join(t.TempDir(), "message")
 	hooked.Write(t, long, strings.Repeat("and so on\n", 2<<20), 0o600)

@@ -142,11 +142,8 @@ func identity(h Hit) string { return h.Rule + " " + cmp.Or(h.Key, h.Path) }
 
 // InRef finds them in the name of a branch or tag.
 func InRef(name string) []Hit {
-	hits := inText("", secret.In(name), "the name of the ref holds a secret: ", name)
-	for i := range hits {
-		hits[i].Why = "Anyone who lists the branches can use it. Revoke it, and rename the branch or tag."
-	}
-	return hits
+	return inText("", secret.In(name), "the name of the ref holds a secret: ", name,
+		"Anyone who lists the branches can use it. Revoke it, and rename the branch or tag.")
 }
 
 // InObject finds credentials in a commit or an annotated tag: in its message, its author and so on.
@@ -155,21 +152,22 @@ func InObject(what, oid, object string) []Hit {
 	if strings.Contains(message, "\x00") { // UTF-16 has one between each two letters
 		message += "\n" + strings.ReplaceAll(message, "\x00", "")
 	}
-	hits := inText("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
-	hits = append(hits, inText("", secret.In(head), fmt.Sprintf("the name of who made %s %.10s holds a secret: ", what, oid), oid)...)
+	why := fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, map[string]string{
+		"commit": "reword the commit, and give it another author: git rebase -i",
+		"tag":    "make the tag again: git tag -f -a"}[what])
+	hits := slices.Concat(
+		inText("", secret.In(message), fmt.Sprintf("the message of %s %.10s holds a secret: ", what, oid), oid, why),
+		inText("", secret.In(head), fmt.Sprintf("the header of %s %.10s holds a secret: ", what, oid), oid, why))
 	for i := range hits {
 		hits[i].Rule = SecretInHistory
-		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, map[string]string{
-			"commit": "reword the commit, and give it another author: git rebase -i",
-			"tag":    "make the tag again: git tag -f -a"}[what])
 	}
 	return hits
 }
 
-func inText(path string, found []secret.Secret, title, key string) (hits []Hit) {
+func inText(path string, found []secret.Secret, title, key, why string) (hits []Hit) {
 	for _, c := range found {
 		h := secretHit(path, 0, c.Family, c.Value)
-		h.Category, h.Severity, h.Key, h.Title = "secret", "critical", h.Key+" "+key, title+h.Title
+		h.Category, h.Severity, h.Key, h.Title, h.Why = "secret", "critical", h.Key+" "+key, title+h.Title, why
 		hits = append(hits, h)
 	}
 	return hits

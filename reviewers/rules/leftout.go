@@ -165,7 +165,7 @@ func entered(c *Change, dir string) bool {
 // lostTest reports whether an added function, called by nothing, has the name of a removed test in its own.
 func lostTest(p *Line) bool {
 	name := functionName(p.Text())
-	def := testDefinition(p.File.Ext)
+	def := testFormOf(p.File.Ext).pattern
 	if name == "" || def == nil || def.MatchString(p.Text()) {
 		return false
 	}

@@ -24,7 +24,7 @@ func secrets() Rule {
 			if !IsNew(f.FileDiff) {
 				return nil
 			}
-			return inText(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
+			return inText(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name", "")
 		},
 		Line: func(p *Line) []Hit {
 			var hits []Hit

@@ -173,7 +173,7 @@ func TestSecretsOfTheHistory(t *testing.T) {
 	if hits := InRef("refs/heads/" + tokens[4]); len(hits) != 1 || hits[0].Severity != "critical" {
 		t.Errorf("a name: %+v", hits)
 	}
-	if hits := InObject("tag", added, "object "+added+"\ntagger A\n\nuse "+tokens[5]+"\n"); len(hits) != 1 || !strings.HasPrefix(hits[0].Title, "tag "+added[:10]+" says a secret: ") {
+	if hits := InObject("tag", added, "object "+added+"\ntagger A\n\nuse "+tokens[5]+"\n"); len(hits) != 1 || !strings.HasPrefix(hits[0].Title, "the message of tag "+added[:10]+" holds a secret: ") {
 		t.Errorf("a tag: %+v", hits)
 	}
 	if hits := InObject("commit", added, "tree "+added+"\n\n"+strings.Join(strings.Split("use "+tokens[5]+"\n", ""), "\x00")); len(hits) != 1 {

@@ -116,7 +116,7 @@ func enclosing(p *Line) (at, depth int) {
 
 // returnsEarly reports whether a line returns from a test, whatever holds, before other statements of its body.
 func returnsEarly(p *Line) bool {
-	def := testDefinition(p.File.Ext)
+	def := testFormOf(p.File.Ext).pattern
 	if def == nil || !onlyReturns(p.Text()) {
 		return false
 	}
@@ -161,7 +161,7 @@ func isNewTest(p *Line) bool {
 				return false
 			}
 		}
-		if testDefinition(p.File.Ext) != nil && isDefinition.MatchString(p.Text()) {
+		if testFormOf(p.File.Ext).pattern != nil && isDefinition.MatchString(p.Text()) {
 			return true
 		}
 	}

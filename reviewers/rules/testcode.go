@@ -14,11 +14,14 @@ type testFunc struct {
 	Empty bool   // its body does nothing
 }
 
-var definitions = []struct {
+// testForm is what the first line of a test looks like in some languages.
+type testForm struct {
 	ext     string
 	pattern *visible.Pattern
 	mark    *visible.Pattern // what a line above it says, if its form alone may be any function's
-}{
+}
+
+var testForms = []testForm{
 	{ext: "go", pattern: visible.NewPattern(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
 	{ext: "py", pattern: visible.NewPattern(`^\s*(?:async )?def test\w*\(.*\).*:`)},
 	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: visible.NewPattern("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
@@ -33,19 +36,14 @@ var definitions = []struct {
 var assertion = visible.NewPattern(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
-// testDefinition returns the pattern of a test's first line in the language of an extension; nil if unknown.
-func testDefinition(ext string) *visible.Pattern {
-	def, _ := definitionAndMark(ext)
-	return def
-}
-
-func definitionAndMark(ext string) (def, mark *visible.Pattern) {
-	for _, d := range definitions {
-		if isOneOf(ext, d.ext) {
-			return d.pattern, d.mark
+// testFormOf returns the form in the language of an extension, without a pattern if that is unknown.
+func testFormOf(ext string) (unknown testForm) {
+	for _, f := range testForms {
+		if isOneOf(ext, f.ext) {
+			return f
 		}
 	}
-	return nil, nil
+	return unknown
 }
 
 func marked(lines []string, i int, mark *visible.Pattern) bool {
@@ -63,7 +61,8 @@ func marked(lines []string, i int, mark *visible.Pattern) bool {
 
 // testsIn finds the tests of a file. A body is the lines indented deeper than the first one.
 func testsIn(ext string, data []byte) []testFunc {
-	def, mark := definitionAndMark(ext)
+	form := testFormOf(ext)
+	def, mark := form.pattern, form.mark
 	if def == nil {
 		return nil
 	}
@@ -199,7 +198,7 @@ func codeLines(data []byte) []string {
 
 // countTests returns how many tests a file has, and how many lines outside of their first that assert.
 func countTests(ext string, lines []string) (tests, checks int) {
-	def := testDefinition(ext)
+	def := testFormOf(ext).pattern
 	for _, l := range lines {
 		switch {
 		case def != nil && def.MatchString(l):

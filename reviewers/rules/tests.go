@@ -83,7 +83,7 @@ func testsEmptied() Rule {
 func testsRemoved() Rule {
 	var def *visible.Pattern
 	return fewer("tests-removed", "medium", "test",
-		func(f *File) bool { def = testDefinition(f.Ext); return def != nil },
+		func(f *File) bool { def = testFormOf(f.Ext).pattern; return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
@@ -158,7 +158,7 @@ func testsDeleted() Rule {
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
-			def, here = testDefinition(f.Ext), nil
+			def, here = testFormOf(f.Ext).pattern, nil
 			was, ok := emptied(c, f)
 			how := "emptied of its tests"
 			if f.Test && f.FileDiff.Status == 'D' {

@@ -53,7 +53,7 @@ func assertionsWeakened() Rule {
 
 // inOneTest reports whether the lines that replace others up to last are of one test: they begin and end none.
 func inOneTest(ext string, lines []git.DiffLine, last int) bool {
-	def, side := testDefinition(ext), map[string]byte{}
+	def, side := testFormOf(ext).pattern, map[string]byte{}
 	for ; def != nil && last >= 0 && lines[last].Kind != ' '; last-- {
 		name, kind := def.FindString(lines[last].Text), lines[last].Kind
 		if name != "" && side[name] != 0 && side[name] != kind {
