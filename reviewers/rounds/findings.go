@@ -56,35 +56,23 @@ func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 	}
 }
 
-// followRenames gives findings the new paths of files that were renamed since.
-func (r *running) followRenames(ctx context.Context) {
-	from := r.at.Before
-	if from == "" && r.Earlier != nil {
-		from = r.Earlier.Head
+// followRenames gives findings the new paths of files that were renamed since the round before, which changed what is
+// judged now, or in the first round since the review before.
+func (r *running) followRenames(ctx context.Context, since *git.Diff) {
+	if r.at.Before == "" {
+		if r.Earlier == nil || strings.Trim(r.Earlier.Head, "0123456789abcdef") != "" { // it may come from a remote
+			return
+		}
+		var err error
+		if since, err = git.DiffTrees(ctx, r.Change.Repo, r.Earlier.Head, r.at.Ledger.Head); err != nil {
+			return // that history is gone
+		}
 	}
-	if from == "" || strings.Trim(from, "0123456789abcdef") != "" { // a ledger may come from a remote
-		return
-	}
-	head := panel.Target{Head: r.at.Ledger.Head, Repo: r.Change.Repo}
-	var since *git.Diff
 	for i := range r.at.Ledger.Findings {
 		f := &r.at.Ledger.Findings[i]
-		if f.File == "" || f.Verified {
-			continue
-		}
-		if _, there := head.File(ctx, f.File); there {
-			continue
-		}
-		if since == nil {
-			var err error
-			if since, err = git.DiffTrees(ctx, r.Change.Repo, from, r.at.Ledger.Head); err != nil {
-				return // that history is gone
-			}
-		}
-		for _, d := range since.Files {
-			if d.Status == 'R' && d.OldPath == f.File {
-				f.File = d.Path
-			}
+		at := slices.IndexFunc(since.Files, func(d git.FileDiff) bool { return d.Status == 'R' && d.OldPath == f.File })
+		if at >= 0 && !f.Verified {
+			f.File = since.Files[at].Path
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("what the branch changed: %w", err)
 	}
-	r.followRenames(ctx)
+	r.followRenames(ctx, t.Judge)
 	t.Open, t.Dismissed = l.With(finding.Confirmed, finding.Asked, finding.Fixed), l.With(finding.Dismissed)
 	if err = t.ReadAttributes(ctx); err != nil {
 		return nil, err
