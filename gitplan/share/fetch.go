@@ -62,14 +62,12 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 		return nil, err
 	}
 	f := &fetching{Checkout: c, remote: remote, pick: pick}
-	for id := range refs.seen {
-		f.plans = append(f.plans, refs.incoming(id))
-	}
-	if err := f.take(ctx); err != nil {
-		return nil, err
-	}
 	var out []Fetched
-	for _, p := range f.plans {
+	for id := range refs.seen {
+		p := refs.incoming(id)
+		if err := f.take(ctx, p); err != nil {
+			return nil, err
+		}
 		if p.Plan != nil {
 			if p.Approved, err = integrity.IsApproved(c.Repo, p.ID, p.Plan); err != nil {
 				return nil, err
@@ -96,8 +94,8 @@ func fetchOwn(ctx context.Context, c *checkout.Checkout, remote string, way Way)
 		return err
 	}
 	own := refs.incoming(c.Doc.ID)
-	f := &fetching{Checkout: c, remote: remote, locked: true, plans: []*incoming{own}}
-	if err := cmp.Or(f.take(ctx), own.Err); err != nil {
+	f := &fetching{Checkout: c, remote: remote, locked: true}
+	if err := cmp.Or(f.take(ctx, own), own.Err); err != nil {
 		return err
 	}
 	return c.Reload(ctx)
@@ -109,7 +107,6 @@ type fetching struct {
 	remote   string
 	pick     Side
 	locked   bool // the caller has the lock of the plan
-	plans    []*incoming
 }
 
 // incoming is a plan that a remote has, and what becomes of it.
@@ -117,45 +114,37 @@ type incoming struct {
 	Fetched
 	here, seen string            // its tips
 	doc        *journal.Document // what the remote has; nil unless it is valid and differs from what is here
+
+	onlyHere, onlyThere []git.Commit
 }
 
 func (s shared) incoming(id string) *incoming {
 	return &incoming{Fetched: Fetched{ID: id, End: FetchedSame}, here: s.here[id], seen: s.seen[id]}
 }
 
-// take stores the fetched plans here.
-func (f *fetching) take(ctx context.Context) error {
-	for _, p := range f.plans {
-		if p.seen != p.here {
-			f.look(ctx, p)
-		}
+// take stores a fetched plan here.
+func (f *fetching) take(ctx context.Context, p *incoming) error {
+	if p.seen != p.here {
+		f.look(ctx, p)
 	}
-	if err := f.relate(ctx); err != nil {
+	if p.doc == nil {
+		return nil
+	}
+	if err := f.relate(ctx, p); err != nil || p.End == FetchedAhead {
 		return err
 	}
-	for _, p := range f.plans { // before they get another text from the remote
-		if p.doc == nil || p.End == FetchedAhead {
-			continue
-		}
-		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, p.ID)
-		if err == nil && !bytes.Equal(approved, p.doc.Plan.Meaning()) { // a new one may be one that was dropped
-			err = integrity.Brought(f.Checkout.Repo, p.ID)
-		}
-		if err != nil {
-			return err
-		}
+	// before it gets another text from the remote
+	approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, p.ID)
+	if err == nil && !bytes.Equal(approved, p.doc.Plan.Meaning()) { // a new one may be one that was dropped
+		err = integrity.Brought(f.Checkout.Repo, p.ID)
 	}
-	if err := f.moveForward(ctx); err != nil {
+	switch {
+	case err != nil:
 		return err
+	case p.End == FetchedMerged:
+		return f.merge(ctx, p)
 	}
-	for _, p := range f.plans {
-		if p.End == FetchedMerged {
-			if err := f.merge(ctx, p); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return f.moveForward(ctx, p)
 }
 
 // lock takes the lock of a plan, unless the caller has it; without it the plan stays unchanged.
@@ -206,77 +195,50 @@ func (f *fetching) look(ctx context.Context, p *incoming) {
 	}
 }
 
-// relate decides which side of each plan has more.
-func (f *fetching) relate(ctx context.Context) error {
-	var tips []string
-	for _, p := range f.plans {
-		if p.doc != nil && p.here != "" {
-			tips = append(tips, p.here, p.seen)
-		}
-	}
-	commits, err := ancestryOf(ctx, f.Checkout, tips)
-	if err != nil {
-		return err
-	}
-	for _, p := range f.plans {
-		if p.doc == nil {
-			continue
-		}
-		ours, theirs := commits.of(p.here), commits.of(p.seen)
+// relate decides which side of a plan has more.
+func (f *fetching) relate(ctx context.Context, p *incoming) (err error) {
+	if p.here == "" {
+		p.onlyThere, err = f.Checkout.Repo.Log(ctx, p.seen)
+		p.End = FetchedNew
+	} else if p.onlyThere, err = f.Checkout.Repo.Log(ctx, p.seen, "^"+p.here); err == nil {
+		p.onlyHere, err = f.Checkout.Repo.Log(ctx, p.here, "^"+p.seen)
 		switch {
-		case p.here == "":
-			p.End = FetchedNew
-		case ours[p.seen]:
+		case len(p.onlyThere) == 0:
 			p.End = FetchedAhead
-		case theirs[p.here]:
+		case len(p.onlyHere) == 0:
 			p.End = FetchedForward
 		default:
 			p.End = FetchedMerged
 		}
-		for oid := range theirs {
-			e := journal.EventsOf(p.ID, []git.Commit{commits[oid]})[0]
-			if !ours[oid] && (e.Kind == journal.Accepted || e.Kind == journal.Skipped) {
-				p.LeftOut = append(p.LeftOut, e.Describe())
-			}
-		}
-		slices.Sort(p.LeftOut)
 	}
-	return nil
+	for _, e := range journal.EventsOf(p.ID, p.onlyThere) {
+		if e.Kind == journal.Accepted || e.Kind == journal.Skipped {
+			p.LeftOut = append(p.LeftOut, e.Describe())
+		}
+	}
+	return err
 }
 
-// moveForward creates new plans and fast-forwards others, except one that is being worked on: its process would take
+// moveForward creates a new plan or fast-forwards another, except one that is being worked on: its process would take
 // the change for tampering.
-func (f *fetching) moveForward(ctx context.Context) error {
-	var moves []git.RefChange
-	for _, p := range f.plans {
-		if p.End != FetchedNew && p.End != FetchedForward {
-			continue
+func (f *fetching) moveForward(ctx context.Context, p *incoming) error {
+	if p.End == FetchedForward {
+		release, ok := f.lock(p)
+		if !ok {
+			return nil
 		}
-		if p.End == FetchedForward {
-			release, ok := f.lock(p)
-			if !ok {
-				continue
-			}
-			defer release()
-		}
-		moves = append(moves, git.RefChange{Ref: journal.RefPrefix + p.ID, New: p.seen, Old: p.here})
+		defer release()
 	}
-	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
-	if err != nil {
+	if err := journal.TrustTip(f.Checkout.Repo, p.ID, p.here, p.seen); err != nil {
 		return err
 	}
-	for _, p := range f.plans {
-		if p.End != FetchedNew && p.End != FetchedForward {
-			continue
-		}
-		switch err := failed[journal.RefPrefix+p.ID]; {
-		case errors.Is(err, git.ErrMoved):
-			f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
-		case err != nil:
-			return err
-		default:
-			p.Plan = p.doc.Plan
-		}
+	err := f.Checkout.Repo.UpdateRef(ctx, journal.RefPrefix+p.ID, p.seen, p.here, "plan: fetched from "+f.remote)
+	if errors.Is(err, git.ErrMoved) {
+		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
+		return nil
 	}
-	return nil
+	if err == nil {
+		p.Plan = p.doc.Plan
+	}
+	return err
 }

@@ -14,9 +14,9 @@ import (
 
 // chainMerge is a plan that two clones wrote to: at their last common commit, and at both tips.
 type chainMerge struct {
-	base, ours, theirs *journal.Document
-	events             []journal.Event // of both, in the order of reading after the merge
-	here, there        map[string]bool // the commits of each chain
+	*incoming
+	base, ours *journal.Document
+	events     []journal.Event // of both, in the order of reading after the merge
 }
 
 // chainsOf reads what a merge needs; base is the last common commit.
@@ -30,26 +30,26 @@ func chainsOf(ctx context.Context, s *journal.Store, base string, p *incoming) (
 		return nil, err
 	}
 	commits, err := s.Repo.Log(ctx, "--date-order", p.here, p.seen) // in the order of reading after the merge
-	f := ancestryIn(commits)
-	return &chainMerge{was, ours, p.doc, journal.EventsOf(p.ID, commits), f.of(p.here), f.of(p.seen)}, err
+	return &chainMerge{p, was, ours, journal.EventsOf(p.ID, commits)}, err
 }
 
 // text merges the texts.
 func (m *chainMerge) text(pick Side) ([]byte, []Conflict, error) {
 	last := progress.LastEvents(m.events)
 	state := func(step string) Side { return m.sideOf(progress.StepState{Event: last[step]}.Last()) }
-	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.theirs.Plan.Source}, pick, state)
+	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.doc.Plan.Source}, pick, state)
 }
 
 // sideOf returns the side on which an event happened since the last common commit, or Neither.
 func (m *chainMerge) sideOf(e journal.Event) Side {
-	switch here, there := m.here[e.Commit], m.there[e.Commit]; {
-	case here == there:
-		return Neither
-	case here:
+	is := func(c git.Commit) bool { return c.OID == e.Commit }
+	switch {
+	case slices.ContainsFunc(m.onlyHere, is):
 		return Ours
+	case slices.ContainsFunc(m.onlyThere, is):
+		return Theirs
 	}
-	return Theirs
+	return Neither
 }
 
 // entries returns the files of the merged plan; of a ledger that both sides wrote, the newer review's.
@@ -64,9 +64,9 @@ func (m *chainMerge) entries() []git.Entry {
 	ledgerOf := func(d *journal.Document) git.Entry {
 		return append(slices.DeleteFunc(slices.Clone(d.Entries), func(e git.Entry) bool { return !isLedger(e) }), git.Entry{})[0]
 	}
-	kept, ok := three(ledgerOf(m.base), ledgerOf(m.ours), ledgerOf(m.theirs))
+	kept, ok := three(ledgerOf(m.base), ledgerOf(m.ours), ledgerOf(m.doc))
 	if !ok && m.sideOf(reviewed) == Theirs {
-		kept = ledgerOf(m.theirs)
+		kept = ledgerOf(m.doc)
 	}
 	out := slices.DeleteFunc(slices.Clone(m.ours.Entries), isLedger) // whose text is written anew
 	if kept.Name != "" {
@@ -77,7 +77,7 @@ func (m *chainMerge) entries() []git.Entry {
 
 // joinChains writes the commit that joins two chains: an event of the kind edited.
 func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byte, remote string) (*journal.Document, error) {
-	d := &journal.Document{ID: m.ours.ID, Tip: m.ours.Tip, Merged: m.theirs.Tip, Entries: m.entries(), Events: m.events}
+	d := &journal.Document{ID: m.ours.ID, Tip: m.ours.Tip, Merged: m.doc.Tip, Entries: m.entries(), Events: m.events}
 	p, err := plan.Parse(text)
 	if err != nil {
 		return nil, err

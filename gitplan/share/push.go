@@ -2,6 +2,7 @@ package share
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -22,9 +23,6 @@ type Pushed struct {
 	words string // of git about the refusal
 }
 
-// maxPushed bounds the plans of one git push: each takes about 300 of the 32 Ki bytes of a command line on Windows.
-const maxPushed = 80
-
 // Push sends plans to a remote, all if ids is nil. A plan must descend from the value that was last seen there, which
 // the remote must still have: nothing that others pushed is ever overwritten. A single plan's error is in its Err.
 func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string) ([]Pushed, error) {
@@ -40,14 +38,11 @@ func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string
 	if err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(ids, maxPushed) {
-		sent, err := p.push(ctx, some)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, sent...)
+	if len(ids) == 0 {
+		return out, nil
 	}
-	return out, nil
+	sent, err := p.push(ctx, ids)
+	return append(out, sent...), err
 }
 
 // HasPlan reports whether a remote was last seen with the current plan, ignoring approvals, which count only here.
@@ -84,25 +79,22 @@ type pushing struct {
 // behind returns, with ErrBehind, the plans that lack something that the remote is known to have, and the others: after a
 // fetch with a conflict a lease alone would let them pass.
 func (p *pushing) behind(ctx context.Context, ids []string) (others []string, out []Pushed, err error) {
-	var tips []string
 	for _, id := range ids {
 		here, seen := p.here[id], p.seen[id]
 		if here == "" {
 			return nil, nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 		}
-		if seen != "" && seen != here {
-			tips = append(tips, here, seen)
-		}
-	}
-	f, err := ancestryOf(ctx, p.Checkout, tips)
-	for _, id := range ids {
-		if seen := p.seen[id]; seen != "" && !f.of(p.here[id])[seen] {
-			out = append(out, Pushed{ID: id, Err: p.tooOld(id)})
-		} else {
+		descends, err := p.Checkout.Repo.IsAncestor(ctx, cmp.Or(seen, here), here)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case descends:
 			others = append(others, id)
+		default:
+			out = append(out, Pushed{ID: id, Err: p.tooOld(id)})
 		}
 	}
-	return others, out, err
+	return others, out, nil
 }
 
 // tooOld returns the ErrBehind of a plan.
@@ -248,7 +240,6 @@ func parsePushed(out string) map[string]pushedRef {
 // record records the remote's current values, asking it about refused plans, since git's words are not parsed.
 func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
-	var arrived []git.RefChange
 	refused := map[string]bool{}
 	for _, id := range ids {
 		r, reported := flags[id]
@@ -263,13 +254,12 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 		case !reported:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
-			arrived = append(arrived, git.RefChange{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
+			err := p.Checkout.Repo.UpdateRef(ctx, seenPrefix(p.remote)+id, p.here[id], p.seen[id], "plan: pushed to "+p.remote)
+			if err != nil && !errors.Is(err, git.ErrMoved) { // a record that was moved meanwhile is newer than ours
+				return out, err
+			}
 		}
 		out = append(out, one)
-	}
-	// A record that was moved meanwhile is newer than ours.
-	if _, err := moveAll(ctx, p.Checkout, "plan: pushed to "+p.remote, arrived); err != nil {
-		return out, err
 	}
 	moved, err := p.movedThere(ctx, refused)
 	for i := range out {

