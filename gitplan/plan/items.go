@@ -3,10 +3,10 @@ package plan
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Verbatim returns the text of a block that is not read as items.
@@ -176,62 +176,32 @@ func CutID(line string) (title, id string, ok bool) {
 	return strings.TrimSpace(line[:at]), id, true
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// emphasised match a text between marks that touch it; in a name such as snake_case a "_" is not a mark.
+var (
+	emphasised = []*visible.Pattern{
+		visible.NewPattern(`(\*{1,3})[^\s*](?:[^*]*[^\s*])?(\*{1,3})`),
+		visible.NewPattern(`\b(_{1,3})[^\s_](?:[^_]*[^\s_])?(_{1,3})\b`),
+	}
+	escapedMark = visible.NewPattern(`\\[\\*_]`)
+)
 
-// PlainText returns a text without emphasis. Code spans stay as they are written.
+// PlainText returns a text without emphasis, except for emphasis of the same kind inside another. Code spans stay.
 func PlainText(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "*_") {
 		return text
 	}
-	drop := emphasisMarks(text)
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := range len(text) {
-		if !drop[i] {
-			b.WriteByte(text[i])
+	prose := []byte(escapedMark.ReplaceAllString(text, "xx"))
+	for _, span := range codeSpans(text) {
+		copy(prose[span.From:], strings.Repeat("x", span.To-span.From))
+	}
+	var marks []Edit
+	for _, p := range emphasised {
+		for _, m := range p.Compiled().FindAllSubmatchIndex(prose, -1) {
+			if m[3]-m[2] == m[5]-m[4] {
+				marks = append(marks, Span{m[2], m[3]}.With(""), Span{m[4], m[5]}.With(""))
+			}
 		}
 	}
-	return strings.TrimSpace(b.String())
-}
-
-// emphasisMarks finds the runs of * and _ that pair up around words, CommonMark's plain cases.
-func emphasisMarks(text string) []bool {
-	drop := make([]bool, len(text))
-	type run struct{ at, width int }
-	var open []run
-	spans := codeSpans(text)
-	for i := 0; i < len(text); {
-		switch c := text[i]; c {
-		case '\\':
-			i += 2
-		case '`':
-			if i++; len(spans) > 0 && spans[0].From == i-1 {
-				i, spans = spans[0].To, spans[1:]
-			}
-		case '*', '_':
-			width := 1
-			for i+width < len(text) && text[i+width] == c {
-				width++
-			}
-			before, _ := utf8.DecodeLastRuneInString(text[:i])
-			after, _ := utf8.DecodeRuneInString(text[i+width:])
-			opens := i+width < len(text) && !unicode.IsSpace(after) && (c == '*' || i == 0 || !isWord(before))
-			closes := i > 0 && !unicode.IsSpace(before) && (c == '*' || i+width == len(text) || !isWord(after))
-			last := len(open) - 1
-			switch {
-			case closes && last >= 0 && text[open[last].at] == c && open[last].width == width:
-				for j := range width {
-					drop[open[last].at+j], drop[i+j] = true, true
-				}
-				open = open[:last]
-			case opens:
-				open = append(open, run{i, width})
-			}
-			i += width
-		default:
-			i++
-		}
-	}
-	return drop
+	return strings.TrimSpace(string(Splice([]byte(text), marks...)))
 }

@@ -40,6 +40,7 @@ func TestPlainText(t *testing.T) {
 	table(t, PlainText, [][2]string{
 		{"**Add** it", "Add it"}, {"_a_ and *b*", "a and b"}, {"snake_case_name", "snake_case_name"}, {"2 * 3 * 4", "2 * 3 * 4"},
 		{"`**code**` stays", "`**code**` stays"}, {`\*not\*`, `\*not\*`}, {"**open", "**open"}, {"***all***", "all"},
+		{"**Add `a_b*` to _c_** now", "Add `a_b*` to c now"}, {"_a_ _b_", "a b"}, {"x*y *z*", "x*y z"}, {"**a*", "**a*"},
 	})
 	table(t, Stable, [][2]string{{" **Add\n it** ", "Add it"}, {"**Add** it", "**Add** it"}, {"*a* and *b*", "*a* and *b*"}})
 }
