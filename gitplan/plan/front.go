@@ -3,7 +3,6 @@ package plan
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,9 +121,7 @@ func simpleValue(text string) (value string, ok bool) {
 		value, err = strconv.Unquote(quoted)
 		rest, ok = text[len(quoted):], err == nil
 	} else if strings.HasPrefix(text, "'") {
-		const quote = "\x01" // which no line of text has
-		value, rest, ok = strings.Cut(strings.ReplaceAll(text[1:], "''", quote), "'")
-		value = strings.ReplaceAll(value, quote, "'")
+		value, rest, ok = strings.Cut(text[1:], "'")
 	} else {
 		value, _, _ = strings.Cut(" "+text, " #")
 		value = strings.TrimSpace(value)
@@ -148,7 +145,10 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 	}
 	line := ""
 	if value != "" {
-		line = key + ": " + quoteYAML(value) + LineEnd(src)
+		line = key + ": " + value + LineEnd(src)
+		if !plainValue.MatchString(value) {
+			line = key + ": " + strconv.Quote(value) + LineEnd(src) // its escapes are YAML's too
+		}
 	}
 	if f.Body == f.Begin {
 		fence := "---" + LineEnd(src)
@@ -167,22 +167,5 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 	return Splice(src, at.With(line)), nil
 }
 
-// quoteYAML writes a value so that every YAML reader reads this text.
-func quoteYAML(value string) string {
-	if regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`).MatchString(value) {
-		switch strings.ToLower(value) {
-		case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-		default:
-			return value
-		}
-	}
-	return strconv.Quote(value) // its escapes are YAML's too
-}
-
-// FirstKey returns the offset of the first key, or of the closing line.
-func (f *FrontMatter) FirstKey() int {
-	if len(f.Keys) > 0 {
-		return f.Keys[0].Lines.From
-	}
-	return f.Inner.To
-}
+// plainValue matches a value that YAML needs no quotes for.
+var plainValue = visible.NewPattern(`^[A-Za-z][A-Za-z0-9_./-]*$`)

@@ -69,16 +69,9 @@ func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte
 	return v.asWritten(out), m.conflicts, nil
 }
 
-// asWritten gives a merged text its author's line ends and byte order mark; what one side says is that side's text.
+// asWritten gives a merged text the line ends and the byte order mark of ours.
 func (v Versions) asWritten(merged string) []byte {
-	for _, side := range [][]byte{v.Ours, v.Theirs} {
-		if plan.ToLF(string(side)) == merged {
-			return side
-		}
-	}
-	if end, ok := three(plan.LineEnd(v.Base), plan.LineEnd(v.Ours), plan.LineEnd(v.Theirs)); ok && end != "\n" {
-		merged = strings.ReplaceAll(merged, "\n", end)
-	}
+	merged = strings.ReplaceAll(merged, "\n", plan.LineEnd(v.Ours))
 	const bom = "\ufeff"
 	if bytes.HasPrefix(v.Ours, []byte(bom)) {
 		merged = bom + merged

@@ -40,7 +40,6 @@ func Outlined(src []byte) (*Outline, error) {
 	d.ReadBlocks(p.FrontMatter.Body)
 	r := &pieceReader{d: d, front: true, taken: map[string]int{}}
 	r.add("the first line of the front matter", p.FrontMatter.Inner.From)
-	r.add("the head of the front matter", p.FrontMatter.FirstKey())
 	for i, k := range p.FrontMatter.Keys {
 		to := p.FrontMatter.Inner.To
 		if i+1 < len(p.FrontMatter.Keys) {
