@@ -208,19 +208,15 @@ func (d *reader) prose(f Field, limit int) string {
 // run reads the command that is the step: a code span or a fence, so that prose is never run by mistake.
 func (d *reader) run(f Field) string {
 	nested := f.Item.FirstChild().NextSibling()
-	fence, isFence := nested.(*ast.FencedCodeBlock)
-	command, inCode := CommandOf(f.Value)
-	why := "an empty Run: write the command in backticks, or remove the line"
-	switch {
-	case f.Value == "" && isFence && fence.NextSibling() == nil:
+	command, _ := CommandOf(f.Value)
+	if fence, ok := nested.(*ast.FencedCodeBlock); ok && f.Value == "" && fence.NextSibling() == nil {
 		command = d.Verbatim(fence)
-	case nested != nil:
-		command, why = "", "Run holds more than a command: write one, in backticks, with && between its parts"
-	case !inCode && f.Value != "":
-		why = "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do"
+	} else if nested != nil {
+		command = ""
 	}
 	if command == "" {
-		d.Problem(f.Line, "field", "%s", why)
+		d.Problem(f.Line, "field",
+			"Run is not one command in backticks: write - Run: `command`, or Do for what a session is to do")
 	}
 	return command
 }

@@ -197,7 +197,7 @@ func (p *Plan) instructions() *Plan {
 		if SectionMeaning(s.Title) == "steps" {
 			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
 		}
-		s.Line, s.at, s.Body = 0, 0, ToLF(s.Body)
+		s.Line, s.Body = 0, ToLF(s.Body)
 		c.Sections = append(c.Sections, s)
 	}
 	c.Summary, c.Rules, c.Goal, c.Learned = ToLF(p.Summary), ToLF(p.Rules), ToLF(p.Goal), ToLF(p.Learned)

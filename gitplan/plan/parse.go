@@ -78,8 +78,7 @@ func (d *reader) readSections(p *Plan) {
 			continue
 		}
 		body := d.Between(part.From, part.To)
-		at := part.From + max(strings.Index(d.Src[part.From:max(part.From, part.To)], body), 0)
-		s := Section{Title: part.Title, Body: body, Line: part.Line, at: at}
+		s := Section{Title: part.Title, Body: body, Line: part.Line}
 		if part.Level == 2 {
 			s.meaning = SectionMeaning(part.Title)
 			// "Roles" and "Task" are words of their own
@@ -176,15 +175,7 @@ func (p *Plan) checkStatusLines() []Problem {
 		slices.EqualFunc(p.Sections, q.Sections, same) && NotApproved(p, q).None() {
 		return nil
 	}
-	at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
-	for i := at; i < len(p.Steps); i++ {
-		if p.Steps[i].Status.Word != "" {
-			at = i // the last one above which all is the same
-		}
-		if i >= len(q.Steps) || !p.Steps[i].sameWork(&q.Steps[i]) {
-			break
-		}
-	}
-	line := NewDocument(p.Source).Line(p.Steps[at].At.Status.From)
-	return []Problem{{line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
+	first := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
+	line := NewDocument(p.Source).Line(p.Steps[first].At.Status.From)
+	return []Problem{{line, "field", "this Status line, or one below, changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
 }

@@ -138,7 +138,7 @@ var refusedPlans = []struct {
 	{"a cycle", texts.Steps("- [ ] a\n  - Needs: #b\n- [ ] b\n  - Needs: #a\n"), []string{"6: steps need each other in a circle: a -> b -> a"}},
 	{"a cycle by default", texts.Steps("- [ ] a\n  - Needs: #c\n- [ ] b\n- [ ] c\n"), []string{"6: steps need each other in a circle: a -> c -> b -> a; a step without Needs"}},
 	{"empty and bare commands", texts.Steps("- [ ] a\n  - Run:\n- [ ] b\n  - Run: ` `\n- [ ] c\n  - Run: make it so\n- [ ] d\n  - Run: `x` and `y`\n- [ ] e\n  - Run: `x`\n    - y\n"),
-		[]string{"6: an empty Run", "8: Run is not a command", "10: Run is not a command in backticks", "12: Run is not a command", "14: Run holds more than a command"}},
+		[]string{"6: Run is not one command", "8: Run is not one command", "10: Run is not one command in backticks", "12: Run is not one command", "14: Run is not one command"}},
 	{"a field twice", texts.Steps("- [ ] a\n  - Run: `x`\n  - Command: `y`\n"), []string{"7: a second Run (the first is in line 6)"}},
 	{"unknown states", texts.Steps("- [ ] a\n  - Status: done\n- [ ] b\n  - Status:\n"), []string{"6: Status is not one of blocked, skipped, reopened: `done`", "8: Status is not one of"}},
 	{"a status of several lines", texts.Steps("- [ ] a\n  - Status: blocked - x\n    y\n- [ ] b\n  - Status: blocked - x\n\n    y\n- [ ] c\n  - Status: blocked\n    - y\n- [ ] d\n  - Status: blocked\nlazy\n"),

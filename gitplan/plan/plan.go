@@ -42,7 +42,6 @@ type Section struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
 	Line  int    `json:"line"` // of the heading, from 1
-	at    int    // where Body begins in Source
 
 	meaning string // SectionMeaning of the title; "" for one of level 1, which is only read
 }

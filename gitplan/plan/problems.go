@@ -70,16 +70,16 @@ func TextProblems(src []byte) []Problem {
 	const most = 20 // lines named; a binary file has no end of them
 	var out []Problem
 	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0 && bytes.IndexByte(src, '\r') < 0
-	for n, rest := 1, src; !clean && len(rest) > 0 && len(out) < most; n++ {
-		var line []byte
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		if bytes.IndexByte(line, 0) >= 0 {
+	n := 0
+	for line := range bytes.Lines(src) {
+		n++
+		switch {
+		case clean || len(out) == most:
+		case bytes.IndexByte(line, 0) >= 0:
 			out = append(out, Problem{n, "encoding", "a NUL byte: remove it, or save the file as UTF-8"})
-		}
-		if !utf8.Valid(line) {
+		case !utf8.Valid(line):
 			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
-		}
-		if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 { // a person would read another text than the parser
+		case bytes.IndexByte(bytes.TrimRight(line, "\r\n"), '\r') >= 0: // a person would read another text than the parser
 			out = append(out, Problem{n, "encoding",
 				"a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
 		}

@@ -3,7 +3,6 @@ package plan
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -32,43 +31,24 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 	return p.Ticked(func(t *Step) bool { return t.Box && t != s || done && t == s }).Source, nil
 }
 
-// Ticked returns the plan that Parse would return with the boxes of done steps and their checklists ticked, and
-// the others open. A box of a checklist may stand in a field, so then the text is parsed again; a step's own box needs
-// no parse.
+// Ticked returns the plan with the boxes of done steps and their checklists ticked, and the others open.
 func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
-	out := *p
-	out.Source, out.Steps = bytes.Clone(p.Source), slices.Clone(p.Steps)
-	var changed []*Step
-	for i := range out.Steps {
-		if s := &out.Steps[i]; s.Box != done(&p.Steps[i]) {
-			s.Box = !s.Box
-			for _, at := range append([]int{s.At.Box}, s.At.Boxes...) {
-				if ticked := out.Source[at] != ' '; ticked != s.Box {
-					out.Source[at] = map[bool]byte{true: 'x', false: ' '}[s.Box]
-				}
+	text := bytes.Clone(p.Source)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		box := done(s)
+		for _, at := range append([]int{s.At.Box}, s.At.Boxes...) {
+			if ticked := text[at] != ' '; s.Box != box && ticked != box {
+				text[at] = map[bool]byte{true: 'x', false: ' '}[box]
 			}
-			changed = append(changed, s)
 		}
 	}
-	if len(changed) == 0 {
+	q, err := Parse(text)
+	if err != nil || bytes.Equal(text, p.Source) {
 		return p
 	}
-	for _, s := range changed {
-		if len(s.At.Boxes) > 0 {
-			if q, err := Parse(out.Source); err == nil {
-				q.ID = p.ID
-				return q
-			}
-		}
-		s.Text = string(out.Source[s.At.Item.From:][:len(s.Text)])
-	}
-	out.Sections = slices.Clone(p.Sections)
-	for i := range out.Sections {
-		if s := &out.Sections[i]; SectionMeaning(s.Title) == "steps" {
-			s.Body = string(out.Source[s.at:][:len(s.Body)])
-		}
-	}
-	return &out
+	q.ID = p.ID
+	return q
 }
 
 // SetStatus writes the bullet Status of a step in one line, or removes it if the word is empty.
