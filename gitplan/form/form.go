@@ -113,13 +113,8 @@ func (l lines) indented() lines {
 
 // prepended puts bullets before a text so that no part of the text joins them.
 func (l lines) prepended(bullets lines) lines {
-	switch {
-	case len(bullets) == 0:
-		return l
-	case len(l) == 0 || strings.HasPrefix(l[0].text, "- "):
+	if len(l) > 0 && strings.HasPrefix(l[0].text, "- ") {
 		return append(slices.Clip(bullets), l...)
-	case strings.HasPrefix(l[0].text, " "):
-		return joinLines(slices.Clip(l), bullets)
 	}
 	return joinLines(slices.Clip(bullets), l)
 }
