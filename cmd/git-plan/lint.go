@@ -122,7 +122,7 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 	case errors.As(err, &wrong) && in != nil: // a plan of our own form
 		return lint.Plan(c.Context, co, in.Text)
 	case wrong != nil:
-		return plan.Weaknesses(wrong), nil
+		return wrong.Problems, nil
 	case err != nil:
 		return nil, err
 	}

@@ -175,7 +175,7 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 		plan.BoundsOf(c.within.Value(), c.allow.Value(), c.budget)
 	if _, err := p.Signed([]byte("# T\n\n## Steps\n\n- [ ] A\n")); err != nil {
 		if parse, ok := errors.AsType[*plan.ParseError](err); ok { // its lines are of a text that no person wrote
-			err = errors.New(parse.Problems[0].Message)
+			err = errors.New(parse.Problems[0].Text)
 		}
 		return p, c.misused("--done-when, --within, --allow or --budget: %v", err)
 	}

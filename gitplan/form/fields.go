@@ -32,7 +32,7 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 			p := &refused.Problems[i]
 			at := placeAt(from, p.Line)
 			if at.File != "" {
-				p.Message = at.File + ": " + p.Message
+				p.Text = at.File + ": " + p.Text
 			}
 			p.Line = max(at.Line, 1)
 		}

@@ -26,7 +26,7 @@ type Imported struct {
 
 	From []Place // of each line of Text; nil if the text is unchanged
 
-	Suspicious []plan.Problem // where a Markdown text in another format may hide tasks, by line
+	Suspicious []plan.Weakness // where a Markdown text in another format may hide tasks, by line
 }
 
 // Place returns where a line of an imported plan came from.
@@ -116,7 +116,7 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 		front, problem = &plan.FrontMatter{Begin: front.Begin, Body: front.Begin}, nil // two rules around a text
 	}
 	if problem != nil {
-		return nil, &plan.ParseError{Problems: []plan.Problem{*problem}}
+		return nil, &plan.ParseError{Problems: []plan.Weakness{*problem}}
 	}
 	f := newOutline(src, front.Body)
 	f.all = in.Form == Checklist

@@ -38,7 +38,7 @@ var (
 func wrong(line int, message string) error { return refused(line, "form", message) }
 
 func refused(line int, rule, message string) error {
-	return &plan.ParseError{Problems: []plan.Problem{{Line: max(line, 1), Rule: rule, Message: message}}}
+	return &plan.ParseError{Problems: []plan.Weakness{plan.Wrong(max(line, 1), rule, message)}}
 }
 
 // object reads JSON or YAML: what Export wrote, an object with steps, or an array of them.

@@ -107,12 +107,12 @@ func (q *queue) read(name string) []byte {
 }
 
 // refuse notes problems of a file, unless there is an error already.
-func (q *queue) refuse(name string, problems ...plan.Problem) {
+func (q *queue) refuse(name string, problems ...plan.Weakness) {
 	if len(problems) == 0 || q.err != nil {
 		return
 	}
 	for i := range problems {
-		problems[i].Message = visible.OneLine(name, 200) + ": " + problems[i].Message
+		problems[i].Text = visible.OneLine(name, 200) + ": " + problems[i].Text
 	}
 	q.err = &plan.ParseError{Problems: problems}
 }

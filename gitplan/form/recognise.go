@@ -133,7 +133,7 @@ func (f *outline) lastOf(at int) int {
 
 // hidden returns where tasks may hide: open fences and comments, lines that resemble boxes, open boxes below a ticked
 // one, and headings that say Task like those of steps but begin none. A deeper one with a label is a part of its step.
-func (f *outline) hidden() []plan.Problem {
+func (f *outline) hidden() []plan.Weakness {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
 	for _, s := range f.segments {
@@ -159,14 +159,14 @@ func (f *outline) hidden() []plan.Problem {
 }
 
 // reopen reopens done steps of other tools in which tasks may hide: perhaps not all of them were done.
-func (d *draft) reopen(suspicious []plan.Problem) {
+func (d *draft) reopen(suspicious []plan.Weakness) {
 	for _, s := range d.steps {
 		last := s.place.Line
 		for _, l := range s.body {
 			last = max(last, l.from.Line)
 		}
 		at, _ := slices.BinarySearchFunc(suspicious, s.place.Line,
-			func(p plan.Problem, line int) int { return cmp.Compare(p.Line, line) })
+			func(p plan.Weakness, line int) int { return cmp.Compare(p.Line, line) })
 		if s.done && !s.own && at < len(suspicious) && suspicious[at].Line <= last {
 			s.done = false
 			d.note(Place{Line: suspicious[at].Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", plan.Shown(plan.PlainText(s.title)))
@@ -197,12 +197,12 @@ func (f *outline) foreignBoxes() error {
 	if slices.ContainsFunc(f.heads, f.isExported) {
 		return nil
 	}
-	var wrong []plan.Problem
+	var wrong []plan.Weakness
 	for _, s := range f.segments {
 		for n := s.line; n < s.to && f.maySteps(s); n++ {
 			if m := foreignBox.FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
-				wrong = append(wrong, plan.Problem{Line: n, Rule: "step",
-					Message: fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])})
+				wrong = append(wrong, plan.Wrong(n, "step",
+					fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])))
 			}
 		}
 	}

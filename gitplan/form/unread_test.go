@@ -78,11 +78,11 @@ func TestHiddenTasksAreNamed(t *testing.T) {
 	}
 }
 
-func holds(t *testing.T, text, want string, found []plan.Problem) {
+func holds(t *testing.T, text, want string, found []plan.Weakness) {
 	t.Helper()
 	rule, message, hidden := strings.Cut(want, ": ")
 	for _, p := range found {
-		if hidden && p.Rule == rule && strings.HasPrefix(p.Message, message) && p.Line >= 7 {
+		if hidden && p.Rule == rule && strings.HasPrefix(p.Text, message) && p.Line >= 7 {
 			return
 		}
 		if p.Rule == plan.RuleUnread || p.Rule == plan.RuleSwallowed {

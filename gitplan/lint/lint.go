@@ -30,7 +30,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	p, err := plan.ParseAll(text)
 	var wrong *plan.ParseError
 	if errors.As(err, &wrong) && p == nil {
-		return plan.Weaknesses(wrong), nil
+		return wrong.Problems, nil
 	}
 	around, done, err := surroundingsOf(c)
 	if err != nil {
@@ -52,11 +52,11 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	weak, hidden := Weaknesses(p, around), p.Hidden()
 	if wrong != nil { // which says better what it finds itself
 		hidden = plan.HiddenIn(p.Source)
-		weak = append(plan.Weaknesses(wrong), slices.DeleteFunc(weak, func(w plan.Weakness) bool {
-			return slices.ContainsFunc(wrong.Problems, func(p plan.Problem) bool { return p.Line == w.Line && p.Message == w.Text })
+		weak = append(slices.Clone(wrong.Problems), slices.DeleteFunc(weak, func(w plan.Weakness) bool {
+			return slices.ContainsFunc(wrong.Problems, func(p plan.Weakness) bool { return p.Line == w.Line && p.Text == w.Text })
 		})...)
 	}
-	return inLines(append(plan.LintHidden(hidden), weak...)), nil
+	return inLines(append(hidden, weak...)), nil
 }
 
 // maxText bounds the text about a line, in bytes.
@@ -84,9 +84,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 	// the text itself says more of that than the plan made of it
 	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) {
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
-		for _, p := range in.Suspicious {
-			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
-		}
+		found = append(found, in.Suspicious...)
 	}
 	slices.SortStableFunc(found, func(a, b plan.Weakness) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
@@ -96,11 +94,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 
 // Weaknesses returns what keeps a plan from being done well, in line order.
 func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
-	var out []plan.Weakness
-	for _, p := range pl.Warnings {
-		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
-	}
-	out = append(out, around.unread...)
+	out := slices.Concat(pl.Warnings, around.unread)
 	around.earlier, around.shared, around.checks = nameFiles(pl), len(pl.Source), map[string]bool{}
 	for _, command := range plan.Commands(pl.Checks) {
 		around.checks[command] = true

@@ -178,7 +178,7 @@ func TestInvisibleTextIsNotApproved(t *testing.T) {
 	if !errors.Is(err, fault.ErrHidden) || !strings.Contains(err.Error(), "line 19 of the plan holds") || !strings.Contains(err.Error(), "and 1 more lines do") {
 		t.Error(err)
 	}
-	if weak := LintHidden(parsed(t, hidden).Hidden()); len(weak) != 2 || weak[0].Line != 19 || !weak[0].Error || weak[0].Rule != "hidden" {
+	if weak := parsed(t, hidden).Hidden(); len(weak) != 2 || weak[0].Line != 19 || !weak[0].Error || weak[0].Rule != "hidden" {
 		t.Errorf("%+v", weak)
 	}
 	if err := parsed(t, strings.Replace(asked, "(waits)", "(wai\u200bts)", 1)).Approvable(); err != nil {

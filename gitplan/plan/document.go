@@ -26,9 +26,9 @@ type Document struct {
 
 	Lines []int // where each line begins, the first one behind a BOM
 
-	Problems   []Problem
-	Warnings   []Problem
-	Suspicious []Problem // warnings of what hides tasks: RuleUnread and RuleSwallowed
+	Problems   []Weakness
+	Warnings   []Weakness
+	Suspicious []Weakness // warnings of what hides tasks: RuleUnread and RuleSwallowed
 }
 
 // NewDocument returns a source with its lines, and no blocks yet.

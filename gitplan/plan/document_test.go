@@ -78,10 +78,10 @@ func TestFindSwallowed(t *testing.T) {
 		d.FindSwallowed()
 		var got []string
 		for _, p := range d.Suspicious {
-			got = append(got, fmt.Sprintf("%d: %s", p.Line, p.Message))
+			got = append(got, fmt.Sprintf("%d: %s", p.Line, p.Text))
 		}
 		for _, p := range d.Warnings {
-			got = append(got, fmt.Sprintf("warning %d: %s", p.Line, p.Message))
+			got = append(got, fmt.Sprintf("warning %d: %s", p.Line, p.Text))
 		}
 		if text := strings.Join(got, "|"); text != c.want {
 			t.Errorf("%q: %q, want %q", c.text, text, c.want)
@@ -101,7 +101,7 @@ func TestFindUnread(t *testing.T) {
 		d.FindUnread(d.Root.FirstChild(), nil)
 		got := ""
 		if len(d.Suspicious) > 0 {
-			got = d.Suspicious[0].Message
+			got = d.Suspicious[0].Text
 		}
 		if !strings.Contains(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
@@ -140,7 +140,7 @@ func TestTextProblems(t *testing.T) {
 		problems := TextProblems([]byte(text))
 		got := ""
 		if len(problems) > 0 {
-			got = fmt.Sprint(problems[0].Line, " ", problems[0].Message)
+			got = fmt.Sprint(problems[0].Line, " ", problems[0].Text)
 		}
 		if line, what, _ := strings.Cut(want, " "); !strings.HasPrefix(got, line) || !strings.Contains(got, what) || want == "" && got != "" {
 			t.Errorf("%q: %q, want %q", text, got, want)

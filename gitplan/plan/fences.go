@@ -62,7 +62,7 @@ func (d *Document) neverClosed(line int, what, end string, tasks []string) {
 }
 
 func (d *Document) swallow(line int, message string) {
-	d.Suspicious = append(d.Suspicious, Problem{line, RuleSwallowed, message})
+	d.Suspicious = append(d.Suspicious, Weakness{Line: line, Rule: RuleSwallowed, Text: message})
 }
 
 // findInFence warns of tasks in a fence (not one of Markdown) that seems to lack its end: what closes it looks like the

@@ -41,7 +41,7 @@ func (f *FrontMatter) Value(key string) string {
 }
 
 // ReadFront reads the front matter of a text, with a problem as far as it got.
-func ReadFront(src []byte) (*FrontMatter, *Problem) {
+func ReadFront(src []byte) (*FrontMatter, *Weakness) {
 	f := &FrontMatter{}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
 		f.Begin = len("\ufeff")
@@ -61,7 +61,12 @@ func ReadFront(src []byte) (*FrontMatter, *Problem) {
 		}
 		at = next
 	}
-	return f, &Problem{1, "front-matter", "the front matter is not closed: write a line `---` after it, or remove the first line"}
+	return f, wrongFront(1, "the front matter is not closed: write a line `---` after it, or remove the first line")
+}
+
+func wrongFront(line int, format string, args ...any) *Weakness {
+	w := Wrong(line, "front-matter", fmt.Sprintf(format, args...))
+	return &w
 }
 
 // IsFence reports whether a line is one of those around front matter.
@@ -72,15 +77,14 @@ func IsFence(line []byte) bool {
 var frontLine = visible.NewPattern(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 
 // readKeys reads the keys of the outermost mapping, whose lines begin at the left.
-func (f *FrontMatter) readKeys(src []byte) *Problem {
+func (f *FrontMatter) readKeys(src []byte) *Weakness {
 	if f.Inner.To-f.Inner.From > maxFrontMatter {
-		return &Problem{2, "front-matter",
-			fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
+		return wrongFront(2, "the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)
 	}
 	seen := map[string]bool{}
 	var last FrontKey
-	oneWord := func(k FrontKey) *Problem {
-		return &Problem{k.line, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted if it has characters other than letters, digits and /._-", k.Name, k.Name)}
+	oneWord := func(k FrontKey) *Weakness {
+		return wrongFront(k.line, "`%s` takes one word on its line: write `%s: value`, quoted if it has characters other than letters, digits and /._-", k.Name, k.Name)
 	}
 	n, at := 1, f.Inner.From
 	for raw := range bytes.Lines(src[f.Inner.From:f.Inner.To]) {
@@ -94,9 +98,9 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 				return oneWord(last)
 			}
 		case m == nil:
-			return &Problem{n, "front-matter", "front matter is one `key: value` a line, each at the start of its line"}
+			return wrongFront(n, "front matter is one `key: value` a line, each at the start of its line")
 		case seen[m[1]]:
-			return &Problem{n, "front-matter", fmt.Sprintf("`%s` is in the front matter twice: keep one", Shown(m[1]))}
+			return wrongFront(n, "`%s` is in the front matter twice: keep one", Shown(m[1]))
 		default:
 			seen[m[1]] = true
 			last = FrontKey{Name: m[1], Lines: Span{at - len(raw), at}, line: n}
@@ -138,7 +142,7 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 	}
 	f, problem := ReadFront(src)
 	if problem != nil {
-		return nil, &ParseError{[]Problem{*problem}}
+		return nil, &ParseError{[]Weakness{*problem}}
 	}
 	if f.Value(key) == value {
 		return src, nil

@@ -24,7 +24,7 @@ func TestReadFront(t *testing.T) {
 			got += fmt.Sprintf(" %s=%s@%d", k.Name, f.Value(k.Name), NewDocument([]byte(c.text)).Line(k.Lines.From))
 		}
 		if problem != nil {
-			got = fmt.Sprint(problem.Line, " ", problem.Message)
+			got = fmt.Sprint(problem.Line, " ", problem.Text)
 		}
 		if got != c.want && (problem == nil || !strings.HasPrefix(got, c.want)) {
 			t.Errorf("%.40q: %q, want %q", c.text, got, c.want)

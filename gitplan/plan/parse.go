@@ -30,7 +30,7 @@ func ParseAll(src []byte) (*Plan, error) {
 	return p, nil
 }
 
-func parse(src []byte) (*Plan, []Problem) {
+func parse(src []byte) (*Plan, []Weakness) {
 	if problems := TextProblems(src); len(problems) > 0 {
 		return nil, problems
 	}
@@ -38,7 +38,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	p := &Plan{Source: src}
 	front, err := ReadFront(src)
 	if err != nil {
-		return nil, []Problem{*err}
+		return nil, []Weakness{*err}
 	}
 	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
 	p.FrontMatter = front
@@ -51,14 +51,14 @@ func parse(src []byte) (*Plan, []Problem) {
 	p.Warnings = InOrder(append(d.Warnings, d.Suspicious...))
 	if len(d.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.FencedPlan(); line > 0 {
-			return p, []Problem{{line, "fenced",
-				"the plan is in the code fence that begins here: remove the fence and what is around it"}}
+			return p, []Weakness{Wrong(line, "fenced",
+				"the plan is in the code fence that begins here: remove the fence and what is around it")}
 		}
 	}
 	if len(d.Problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
 		return p, append(d.Problems,
-			slices.DeleteFunc(d.Suspicious, func(c Problem) bool { return c.Rule != RuleSwallowed })...)
+			slices.DeleteFunc(d.Suspicious, func(c Weakness) bool { return c.Rule != RuleSwallowed })...)
 	}
 	return p, nil
 }
@@ -143,7 +143,7 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	looks := false
 	for _, c := range d.Suspicious {
 		if c.Rule == RuleUnread {
-			d.Problem(c.Line, "no-steps", "%s", c.Message)
+			d.Problem(c.Line, "no-steps", "%s", c.Text)
 			looks = true
 		}
 	}
@@ -165,7 +165,7 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 
 // checkStatusLines refuses a plan that means something else without its Status lines: approval leaves them out, so
 // one that makes a command of the line under it would be a way around approval.
-func (p *Plan) checkStatusLines() []Problem {
+func (p *Plan) checkStatusLines() []Weakness {
 	q, problems := parse(p.Meaning())
 	if len(problems) > 0 {
 		q = &Plan{}
@@ -177,5 +177,5 @@ func (p *Plan) checkStatusLines() []Problem {
 	}
 	first := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
 	line := NewDocument(p.Source).Line(p.Steps[first].At.Status.From)
-	return []Problem{{line, "field", "this Status line, or one below, changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
+	return []Weakness{Wrong(line, "field", "this Status line, or one below, changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }

@@ -31,7 +31,7 @@ type Plan struct {
 	Verification  []Check
 	Prerequisites []Check
 
-	Warnings []Problem // what Parse accepts and a person should look at, in line order
+	Warnings []Weakness // what Parse accepts and a person should look at, in line order
 
 	FrontMatter *FrontMatter
 	index       map[string]int // of a step, by its id; nil if Parse did not make the plan

@@ -14,17 +14,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Problem is one thing that is wrong with a plan's text.
-type Problem struct {
-	Line    int    // from 1
-	Rule    string // its stable name, as git plan lint says it
-	Message string
+// Weakness is something that is wrong or weak in a plan.
+type Weakness struct {
+	Rule  string `json:"rule"`           // its stable name
+	File  string `json:"file,omitempty"` // of a queue folder
+	Line  int    `json:"line"`           // from 1; 0 for the whole
+	Step  string `json:"step,omitempty"`
+	Text  string `json:"text"` // the weakness
+	Fix   string `json:"mend,omitempty"`
+	Error bool   `json:"error"` // the plan cannot be used at all
 }
 
-func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
+func (w Weakness) String() string { return fmt.Sprintf("line %d: %s", w.Line, w.Text) }
+
+// Wrong returns a weakness that is an error.
+func Wrong(line int, rule, text string) Weakness {
+	return Weakness{Line: line, Rule: rule, Text: text, Error: true}
+}
 
 // ParseError is everything that is wrong with a plan's text, in line order.
-type ParseError struct{ Problems []Problem }
+type ParseError struct{ Problems []Weakness }
 
 func (e *ParseError) Error() string {
 	lines := make([]string, len(e.Problems))
@@ -36,17 +45,17 @@ func (e *ParseError) Error() string {
 
 // Problem notes something wrong.
 func (d *Document) Problem(line int, rule, format string, args ...any) {
-	d.Problems = append(d.Problems, Problem{line, rule, fmt.Sprintf(format, args...)})
+	d.Problems = append(d.Problems, Wrong(line, rule, fmt.Sprintf(format, args...)))
 }
 
 // Warn notes something that is accepted but perhaps not meant.
 func (d *Document) Warn(line int, format string, args ...any) {
-	d.Warnings = append(d.Warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
+	d.Warnings = append(d.Warnings, Weakness{Line: line, Rule: "form", Text: fmt.Sprintf(format, args...)})
 }
 
 // InOrder sorts problems by line; those of one line keep their order.
-func InOrder(problems []Problem) []Problem {
-	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
+func InOrder(problems []Weakness) []Weakness {
+	slices.SortStableFunc(problems, func(a, b Weakness) int { return a.Line - b.Line })
 	return problems
 }
 
@@ -61,27 +70,26 @@ func Shown(s string) string {
 }
 
 // TextProblems returns what makes a file no text, or a text with an unresolved conflict.
-func TextProblems(src []byte) []Problem {
+func TextProblems(src []byte) []Weakness {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
-			return []Problem{{1, "encoding", "the file is UTF-16: save it as UTF-8"}}
+			return []Weakness{Wrong(1, "encoding", "the file is UTF-16: save it as UTF-8")}
 		}
 	}
 	const most = 20 // lines named; a binary file has no end of them
-	var out []Problem
-	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0 && bytes.IndexByte(src, '\r') < 0
+	var out []Weakness
 	n := 0
 	for line := range bytes.Lines(src) {
 		n++
 		switch {
-		case clean || len(out) == most:
+		case len(out) == most:
 		case bytes.IndexByte(line, 0) >= 0:
-			out = append(out, Problem{n, "encoding", "a NUL byte: remove it, or save the file as UTF-8"})
+			out = append(out, Wrong(n, "encoding", "a NUL byte: remove it, or save the file as UTF-8"))
 		case !utf8.Valid(line):
-			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
+			out = append(out, Wrong(n, "encoding", "invalid UTF-8: save the file as UTF-8"))
 		case bytes.IndexByte(bytes.TrimRight(line, "\r\n"), '\r') >= 0: // a person would read another text than the parser
-			out = append(out, Problem{n, "encoding",
-				"a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
+			out = append(out, Wrong(n, "encoding",
+				"a carriage return by itself, which ends a line for some readers of Markdown only: remove it"))
 		}
 	}
 	return append(out, conflicts(src)...)
@@ -90,14 +98,14 @@ func TextProblems(src []byte) []Problem {
 // conflict matches the three markers of a merge conflict, in order, of git's default size.
 var conflict = visible.NewPattern(`(?ms)^<{7}(?:\r*| [^\n]*)$.*?^={7}(?:\r*| [^\n]*)$.*?^>{7}(?:\r*| [^\n]*)$`)
 
-func conflicts(src []byte) (out []Problem) {
+func conflicts(src []byte) (out []Weakness) {
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
 		return nil
 	}
 	d := NewDocument(src)
 	for _, m := range conflict.Compiled().FindAllIndex(src, -1) {
-		out = append(out, Problem{d.Line(m[0]), "conflict",
-			fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))})
+		out = append(out, Wrong(d.Line(m[0]), "conflict",
+			fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))))
 	}
 	return out
 }
@@ -124,7 +132,7 @@ const (
 
 // Unread notes a line that looks like a task but is not read as one.
 func (d *Document) Unread(line int, why string) {
-	d.Suspicious = append(d.Suspicious, Problem{line, RuleUnread, why})
+	d.Suspicious = append(d.Suspicious, Weakness{Line: line, Rule: RuleUnread, Text: why})
 }
 
 // FindUnread looks for such lines in the blocks from first to before last, except in quotes.
@@ -158,30 +166,11 @@ func (d *Document) FindUnread(first, last ast.Node) {
 	}
 }
 
-// Weakness is something that is wrong or weak in a plan.
-type Weakness struct {
-	Rule  string `json:"rule"`           // stable: one of lint's, or a Problem's
-	File  string `json:"file,omitempty"` // of a queue folder
-	Line  int    `json:"line"`           // from 1; 0 for the whole
-	Step  string `json:"step,omitempty"`
-	Text  string `json:"text"` // the weakness
-	Fix   string `json:"mend,omitempty"`
-	Error bool   `json:"error"` // the plan cannot be used at all
-}
-
 // HidesTask reports that a line may be a task to a person but is text to Markdown.
 func (w Weakness) HidesTask() bool { return w.Rule == RuleUnread || w.Swallows() }
 
 // Swallows reports that a fence or comment turns tasks into text, perhaps intentionally.
 func (w Weakness) Swallows() bool { return w.Rule == RuleSwallowed }
-
-// Weaknesses returns the problems of a plan that cannot be used.
-func Weaknesses(e *ParseError) (out []Weakness) {
-	for _, p := range e.Problems {
-		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
-	}
-	return out
-}
 
 // Approvable returns ErrHidden for a plan with text that a person cannot see and a session would read.
 func (p *Plan) Approvable() error {
@@ -189,7 +178,7 @@ func (p *Plan) Approvable() error {
 	if len(found) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("line %d of the plan holds %s", found[0].Line, found[0].Message)
+	text := fmt.Sprintf("line %d of the plan holds %s", found[0].Line, found[0].Text)
 	if more := len(found) - 1; more > 0 {
 		text += fmt.Sprintf(" (and %d more lines do)", more)
 	}
@@ -197,7 +186,7 @@ func (p *Plan) Approvable() error {
 }
 
 // Hidden returns the lines with invisible characters in the text that approval covers.
-func (p *Plan) Hidden() []Problem {
+func (p *Plan) Hidden() []Weakness {
 	if visible.All(string(p.Source)) {
 		return nil
 	}
@@ -213,23 +202,16 @@ func (p *Plan) Hidden() []Problem {
 }
 
 // HiddenIn returns the lines of a text that have invisible characters, except a byte order mark at the start.
-func HiddenIn(text []byte) []Problem {
-	var out []Problem
+func HiddenIn(text []byte) []Weakness {
+	var out []Weakness
 	n := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
 		if what := visible.Describe(string(line)); what != "" {
-			out = append(out, Problem{n, "hidden", "invisible characters: " + what})
+			w := Wrong(n, "hidden", "invisible characters: "+what)
+			w.Fix = "remove it: it cannot be approved"
+			out = append(out, w)
 		}
-	}
-	return out
-}
-
-// LintHidden returns such lines as weaknesses.
-func LintHidden(found []Problem) []Weakness {
-	out := Weaknesses(&ParseError{found})
-	for i := range out {
-		out[i].Fix = "remove it: it cannot be approved"
 	}
 	return out
 }

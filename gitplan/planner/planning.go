@@ -205,7 +205,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
 		why := err.Error()
 		if parse := (*plan.ParseError)(nil); errors.As(err, &parse) { // its lines are those of a text that the planner did not write
-			why = parse.Problems[0].Message
+			why = parse.Problems[0].Text
 		}
 		return nil, fmt.Errorf("with the steps that are done as they are: %s", why)
 	}

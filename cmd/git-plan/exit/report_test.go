@@ -14,7 +14,7 @@ import (
 
 // An error is one line that says what is wrong, and one that says what to do.
 func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
-	parse := &plan.ParseError{Problems: []plan.Problem{{Line: 3, Message: "no title"}}}
+	parse := &plan.ParseError{Problems: []plan.Weakness{{Line: 3, Text: "no title"}}}
 	for _, c := range []struct {
 		err  error
 		code int
