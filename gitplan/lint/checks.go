@@ -20,17 +20,11 @@ func unchecked(s *plan.Step, around Surroundings) bool {
 
 // withoutVerification is about words in place of a command for the whole.
 func withoutVerification(p *plan.Plan) []plan.Weakness {
-	if len(p.Verification) == 0 || len(plan.Commands(p.Verification)) > 0 || len(plan.Commands(p.Checks)) > 0 {
+	if len(p.Verification) == 0 || len(plan.Commands(p.Verification, p.Checks)) > 0 {
 		return nil
 	}
-	for _, s := range p.Sections {
-		if plan.SectionMeaning(s.Title) == "verification" {
-			return []plan.Weakness{{Rule: "no-verification", Line: s.Line,
-				Text: "no command verifies the whole: " + plan.Shown(s.Title) + " has none",
-				Fix:  "write one in backticks, by itself: - `make test`"}}
-		}
-	}
-	return nil
+	return []plan.Weakness{{Rule: "no-verification", Line: p.Verification[0].Line, Text: "no command verifies the whole",
+		Fix: "write one in backticks, by itself: - `make test`"}}
 }
 
 // notRun is about words where only commands have a meaning.
@@ -62,33 +56,6 @@ func unstated(p *plan.Plan) (out []plan.Weakness) {
 	}
 	return out
 }
-
-// unrun is about checks below the boxes of a step's checklist, which nothing runs.
-func unrun(s *plan.Step) (out []plan.Weakness) {
-	box, fenced := -1, false
-	for i, line := range strings.Split(s.Text, "\n") {
-		text := strings.TrimLeft(line, " \t")
-		indent := len(line) - len(text)
-		if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
-			fenced = !fenced
-		}
-		_, _, isBox := plan.CutBox(strings.TrimLeft(text, "-*+ "))
-		switch {
-		case fenced || i == 0 || text == "":
-		case isBox:
-			box = indent
-		case indent <= box:
-			box = -1
-		case box >= 0 && fieldRun.MatchString(text):
-			out = append(out, plan.Weakness{Rule: "no-check", Line: s.Line + i, Step: s.ID, Error: true, Text: "nothing runs this, since it is below a box of the checklist: " + text,
-				Fix: "move it to the step, or make the box a step"})
-		}
-	}
-	return out
-}
-
-// fieldRun matches a field with a command.
-var fieldRun = visible.NewPattern("(?i)^[-*+] [*_]*(?:checks?|run|command|verify|success criteria|done when)[*_]*:[*_]* *`[^`]+`")
 
 // overBudget is about more steps than the Budget of Bounds allows: nothing can be planned again then.
 func overBudget(p *plan.Plan) []plan.Weakness {

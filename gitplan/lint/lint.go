@@ -113,7 +113,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
 		out = append(out, slices.Concat(inStep(s, around), unknownCommands(s, commands, made, around),
-			provesNothing(s, s.Checks), unrun(s))...)
+			provesNothing(s, s.Checks))...)
 	}
 	return inLines(out)
 }

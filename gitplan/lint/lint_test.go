@@ -62,7 +62,7 @@ func TestLint(t *testing.T) {
 		{good + "  - For: D1\n- [ ] Log b {#b}\n  - For: (R1)\n  - Run: `true`\n## Requirements\n1. R1 - log in\n", "4 requirement\n4 serves-nothing"},
 		{good + "- Check: `true`\n", "8 form"},
 		{good + "- a note: beside\n", ""},
-		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
+		{good + "\n## Verification\n- it is good\n", "10 no-verification"},
 		{good + "\n## Verification\n- `true =< 120`\n", "10 proves-nothing"},
 		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
 		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},

@@ -17,6 +17,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 		s.At.Boxes = append(s.At.Boxes, d.Boxes(bullet)...)
 		f, ok := FieldOf(d.Document, bullet)
 		if !ok {
+			d.notRun(bullet)
 			continue
 		}
 		s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
@@ -35,6 +36,19 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 	}
 	s.At.needs = seen["needs"]
 	s.Do, d.do = JoinText(d.do), d.do[:0]
+}
+
+// notRun warns of commands below a box of the checklist.
+func (d *reader) notRun(box ast.Node) {
+	for _, bullet := range Bullets(box) {
+		f, _ := FieldOf(d.Document, bullet)
+		if _, isCommand := CommandOf(f.Value); isCommand && (f.Name == "check" || f.Name == "run") {
+			w := Wrong(f.Line, "no-check", "nothing runs this, since it is below a box of the checklist: "+f.Value)
+			w.Fix = "move it to the step, or make the box a step"
+			d.Warnings = append(d.Warnings, w)
+		}
+		d.notRun(bullet)
+	}
 }
 
 // AddsUp reports whether a step may have a field several times.
