@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -12,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// ExamineClone returns the interrupted sessions and the plans without a branch.
+// ExamineClone returns who commits here, what clones lack, and the interrupted sessions.
 func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err error) {
 	plans, err := progress.AllEvents(ctx, c.Store)
 	if err != nil {
@@ -25,28 +24,14 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		out = append(out, Symptom{"clones", Unused, "sessions side by side, or with plan.isolation=clone, have no " + lacks +
 			", which git does not track", "git config plan.worktreeSetup " + visible.Shell(command)})
 	}
-	listed, err := c.Plans(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var sessions, orphans []Symptom
+	var sessions []Symptom
 	for _, p := range plans {
 		sessions = append(sessions, examineSessions(c, p)...)
-	}
-	for _, l := range listed {
-		if l.Unattached != "" && l.Remote == "" && l.State != "done" {
-			orphans = append(orphans, Symptom{About: "plans", Found: Unused,
-				Text: fmt.Sprintf("%s has no branch: %s %s", l.ID, visible.OneLine(l.Branch, 200), l.Unattached),
-				Fix:  fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", l.ID, l.ID)})
-		}
 	}
 	if len(sessions) == 0 {
 		sessions = []Symptom{{About: "sessions", Found: Fine, Text: "none was interrupted"}}
 	}
-	if len(orphans) == 0 {
-		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch or done", len(plans))}}
-	}
-	return slices.Concat(out, sessions, orphans), nil
+	return append(out, sessions...), nil
 }
 
 // UnfinishedTasks returns the tasks of a plan that neither ended nor are at work.

@@ -2,7 +2,7 @@
 //
 //	Examine            git, agents, keys, settings, sandbox, PATH
 //	ExamineEndpoints   whether models can be reached
-//	ExamineClone       interrupted sessions, plans without a branch, packages that clones lack
+//	ExamineClone       interrupted sessions, packages that clones lack
 //
 // It changes nothing.
 package doctor
