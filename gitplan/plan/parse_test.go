@@ -144,7 +144,7 @@ var refusedPlans = []struct {
 	{"a status of several lines", texts.Steps("- [ ] a\n  - Status: blocked - x\n    y\n- [ ] b\n  - Status: blocked - x\n\n    y\n- [ ] c\n  - Status: blocked\n    - y\n- [ ] d\n  - Status: blocked\nlazy\n"),
 		[]string{"6: Status is one line", "9: Status is one line", "13: Status is one line", "16: Status is one line"}},
 	{"numbers", texts.Steps("- [ ] a\n  - Timeout: soon\n  - Attempts: 0\n"), []string{"6: Timeout is not a duration", "7: Attempts is not a number"}},
-	{"a message contains no escape sequence", texts.Steps("- [ ] a {#\x1b[31m" + strings.Repeat("x", 100) + "}\n"), []string{"5: `{#\\x1b[31m" + strings.Repeat("x", 55) + "...}`"}},
+	{"a message contains no escape sequence", texts.Steps("- [ ] a {#\x1b[31m" + strings.Repeat("x", 100) + "}\n"), []string{"5: `{#\\u001b[31m" + strings.Repeat("x", 70) + "…}`"}},
 	{"a NUL", texts.Steps("- [ ] a\n\x00\n"), []string{"6: a NUL byte"}},
 	{"invalid UTF-8", "# \xff\n\n## Steps\n- [ ] \xc3\x28\n", []string{"1: invalid UTF-8", "4: invalid UTF-8"}},
 	{"UTF-16", "\xff\xfe#\x00 \x00", []string{"1: the file is UTF-16"}},

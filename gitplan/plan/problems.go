@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -60,14 +59,7 @@ func InOrder(problems []Weakness) []Weakness {
 }
 
 // Shown returns a text as a message may show it: short, and without what a terminal would obey.
-func Shown(s string) string {
-	const longest = 60 // runes
-	if r := []rune(s[:min(len(s), 4*(longest+1))]); len(r) > longest {
-		s = string(r[:longest]) + "..."
-	}
-	s = strconv.Quote(s)
-	return strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
-}
+func Shown(s string) string { return visible.OneLine(s, 80) }
 
 // TextProblems returns what makes a file no text, or a text with an unresolved conflict.
 func TextProblems(src []byte) []Weakness {

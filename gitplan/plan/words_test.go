@@ -117,5 +117,5 @@ func TestEdits(t *testing.T) {
 	}
 	table(t, ToLF, [][2]string{{"a\r\nb\r\r\nc\rd", "a\nb\nc\rd"}, {"a\nb", "a\nb"}})
 	table(t, func(s string) string { return LineEnd([]byte(s)) }, [][2]string{{"a\r\nb\n", "\r\n"}, {"a\nb\r\n", "\n"}, {"a", "\n"}})
-	table(t, Shown, [][2]string{{"a\x1b[31m", `a\x1b[31m`}, {`say "x"`, `say "x"`}, {strings.Repeat("ä", 70), strings.Repeat("ä", 60) + "..."}})
+	table(t, Shown, [][2]string{{"a\x1b[31m", `a\u001b[31m`}, {`say "x"`, `say "x"`}, {strings.Repeat("ä", 70), strings.Repeat("ä", 40) + "…"}})
 }
