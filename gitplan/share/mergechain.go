@@ -16,28 +16,7 @@ import (
 type chainMerge struct {
 	*incoming
 	base, ours *journal.Document
-	events     []journal.Event // of both, in the order of reading after the merge
-}
-
-// chainsOf reads what a merge needs; base is the last common commit.
-func chainsOf(ctx context.Context, s *journal.Store, base string, p *incoming) (*chainMerge, error) {
-	was, err := s.At(ctx, p.ID, base)
-	if err != nil {
-		return nil, err
-	}
-	ours, err := s.At(ctx, p.ID, p.here)
-	if err != nil {
-		return nil, err
-	}
-	commits, err := s.Repo.Log(ctx, "--date-order", p.here, p.seen) // in the order of reading after the merge
-	return &chainMerge{p, was, ours, journal.EventsOf(p.ID, commits)}, err
-}
-
-// text merges the texts.
-func (m *chainMerge) text(pick Side) ([]byte, []Conflict, error) {
-	last := progress.LastEvents(m.events)
-	state := func(step string) Side { return m.sideOf(progress.StepState{Event: last[step]}.Last()) }
-	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.doc.Plan.Source}, pick, state)
+	events     []journal.Event // of both
 }
 
 // sideOf returns the side on which an event happened since the last common commit, or Neither.
@@ -75,18 +54,7 @@ func (m *chainMerge) entries() []git.Entry {
 	return out
 }
 
-// joinChains writes the commit that joins two chains: an event of the kind edited.
-func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byte, remote string) (*journal.Document, error) {
-	d := &journal.Document{ID: m.ours.ID, Tip: m.ours.Tip, Merged: m.doc.Tip, Entries: m.entries(), Events: m.events}
-	p, err := plan.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + remote} // what people edited comes before
-	return d, s.Commit(ctx, d, p, nil, event, p.Branch)
-}
-
-// merge merges a plan that has more on both sides.
+// merge joins two chains by a commit with an event of the kind edited.
 func (f *fetching) merge(ctx context.Context, p *incoming) error {
 	release, ok := f.lock(p)
 	if !ok {
@@ -102,11 +70,21 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 			"it has nothing in common with the plan of that id here; git plan drop "+p.ID+" makes way for it")
 		return nil
 	}
-	m, err := chainsOf(ctx, f.Checkout.Store, base, p)
+	store, m := f.Checkout.Store, &chainMerge{incoming: p}
+	if m.base, err = store.At(ctx, p.ID, base); err != nil {
+		return err
+	}
+	if m.ours, err = store.At(ctx, p.ID, p.here); err != nil {
+		return err
+	}
+	commits, err := store.Repo.Log(ctx, "--date-order", p.here, p.seen) // in the order of reading after the merge
 	if err != nil {
 		return err
 	}
-	text, conflicts, err := m.text(f.pick)
+	m.events = journal.EventsOf(p.ID, commits)
+	last := progress.LastEvents(m.events)
+	state := func(step string) Side { return m.sideOf(progress.StepState{Event: last[step]}.Last()) }
+	text, conflicts, err := MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, p.doc.Plan.Source}, f.pick, state)
 	if p.Conflicts = conflicts; err != nil {
 		return err
 	}
@@ -114,13 +92,19 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 		p.End, p.Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", p.ID, f.remote)
 		return nil
 	}
-	merged, err := joinChains(ctx, f.Checkout.Store, m, text, f.remote)
+	merged, err := plan.Parse(text)
+	if err != nil {
+		return err
+	}
+	d := &journal.Document{ID: p.ID, Tip: p.here, Merged: p.seen, Entries: m.entries(), Events: m.events}
+	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + f.remote} // what people edited comes before
+	err = store.Commit(ctx, d, merged, nil, event, merged.Branch)
 	if errors.Is(err, git.ErrMoved) {
 		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
 		return nil
 	}
 	if err == nil {
-		p.Plan = merged.Plan
+		p.Plan = d.Plan
 	}
 	return err
 }
