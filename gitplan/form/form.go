@@ -51,17 +51,14 @@ type Note struct {
 }
 
 func (n Note) String() string {
-	var at []string
-	if n.File != "" {
-		at = append(at, n.File)
-	}
+	text := n.Text
 	if n.Line > 0 {
-		at = append(at, fmt.Sprintf("line %d", n.Line))
+		text = fmt.Sprintf("line %d: %s", n.Line, text)
 	}
-	if at == nil {
-		return n.Text
+	if n.File != "" {
+		text = n.File + ": " + text
 	}
-	return strings.Join(at, ", ") + ": " + n.Text
+	return text
 }
 
 // line is a line without its end, and where it came from.
