@@ -46,11 +46,8 @@ func (c *Config) String(key string) string {
 func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
-	switch {
-	case err != nil:
-		return 0, c.MustBe(key, v, "a number")
-	case n < 1:
-		return 0, c.MustBe(key, v, "at least 1")
+	if err != nil || n < 1 {
+		return 0, c.MustBe(key, v, "a number from 1 up")
 	}
 	return n, nil
 }

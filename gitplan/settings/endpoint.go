@@ -102,7 +102,7 @@ func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 		if variable != "" && !fromEnv && !strings.HasPrefix(base, "https://") {
-			f := c.noKey(name, "planAgent.%s.baseURL is not https, so %s would go to %s for everybody to read", name, variable, h)
+			f := c.noKey(name, "planAgent.%s.baseURL is not https, so %s would go to %s unencrypted", name, variable, h)
 			f.Next = "use https: " + setting("planAgent."+name+".baseURL", "https://"+strings.TrimPrefix(base, "http://"))
 			return f
 		}
