@@ -124,18 +124,11 @@ func (d *Document) NextLine(offset int) int {
 
 // Paragraph returns the text of a paragraph or heading in one line.
 func (d *Document) Paragraph(n ast.Node) string {
-	lines := n.Lines()
-	if lines.Len() == 1 {
-		return d.Segment(lines.At(0))
+	var lines []string
+	for i := range n.Lines().Len() {
+		lines = append(lines, d.Segment(n.Lines().At(i)))
 	}
-	var b strings.Builder
-	for i := range lines.Len() {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(d.Segment(lines.At(i)))
-	}
-	return b.String()
+	return strings.Join(lines, " ")
 }
 
 // Segment returns a piece of the text without blanks around it.

@@ -74,17 +74,7 @@ func (l Limit) String() string {
 
 // Holds reports whether a number is within a limit.
 func (l Limit) Holds(n float64) bool {
-	switch l.Op {
-	case "<=":
-		return n <= l.Bound
-	case "<":
-		return n < l.Bound
-	case ">=":
-		return n >= l.Bound
-	case ">":
-		return n > l.Bound
-	}
-	return n == l.Bound
+	return n < l.Bound && l.Op[0] == '<' || n > l.Bound && l.Op[0] == '>' || n == l.Bound && strings.HasSuffix(l.Op, "=")
 }
 
 // Better reports whether a number is nearer to a limit than another, or within it while that is not.

@@ -156,10 +156,8 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 				fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(parts[i].Title))
 		}
 		d.Problem(line, "no-steps", "%s", text)
-	case parts[at].Level != 2:
-		d.Problem(parts[at].Line, "no-steps", "no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title))
 	default:
-		d.Problem(parts[at].Line, "no-steps", "no steps under `%s`: write each as `- [ ] what to do`", Shown(parts[at].Title))
+		d.Problem(parts[at].Line, "no-steps", "no steps under `%s`: write the heading as `## Steps`, and each step below it as `- [ ] what to do`", Shown(parts[at].Title))
 	}
 }
 
