@@ -21,9 +21,6 @@ import (
 // exactly as it was, anything else is kept as an attempt. The caller holds the lock, so the process that recorded
 // the phase is gone. recovered is the step whose work was committed.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
-	if err := ws.ClearRestoring(ctx); err != nil {
-		return nil, err
-	}
 	state := s.Checkout.TaskState()
 	step, last, ok := s.unfinished()
 	if !ok || state.Phase == checkout.Checking {
@@ -44,7 +41,7 @@ func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state
 	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit
 		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)
-	case state.InClone || state.Session != "" && state.Phase != checkout.Restoring:
+	case state.InClone || state.Session != "" || state.Phase == checkout.Restoring:
 		return s.Worker.KeepTask(ctx, ws, state)
 	default:
 		workspace.Forget(s.Checkout)

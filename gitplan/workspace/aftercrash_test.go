@@ -65,18 +65,20 @@ func TestPersonsCommitSinceTheCrashStays(t *testing.T) {
 }
 
 // A kill while a kept attempt is applied to the tree, or removed from it, leaves part of it there: the next
-// command removes that, and nothing of the person's.
+// command names the whole attempt, and keeps that part with whatever was changed since.
 func TestRestoring(t *testing.T) {
 	w := newWorld(t)
-	first := w.begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
+	first := w.with("mine.txt", "mine\n").begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
 	ref, err := first.Keep(t.Context(), "interrupted")
 	fine(t, err)
 	fine(t, first.recordRestoring(t.Context(), ref))
-	w.with("new.txt", "new\n").with("mine.txt", "mine\n").with("other.txt", "edited since\n")
-	fine(t, w.recalls().ClearRestoring(t.Context()))
+	w.with("new.txt", "new\n").with("other.txt", "edited since\n")
+	kept, err := w.recalls().KeepInterrupted(t.Context(), w.git("rev-parse", "HEAD"))
+	fine(t, err)
+	w.says(kept, ref)
 	w.has("new.txt", "")
 	w.has("mine.txt", "mine\n")
-	w.says(strings.Join(w.reported, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
+	w.says(strings.Join(w.reported, "\n"), "what it left is kept as "+strings.TrimSuffix(ref, "1")+"2, with whatever was changed since: ")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
 }
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if ref, err = w.keepChanges(ctx, changes, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err = w.recordRestoring(ctx, ref); err == nil {
+	if err = w.recordRestoring(ctx, cmp.Or(w.state.Attempt, ref)); err == nil { // after a kill in this: the whole
 		err = w.restore(ctx, changes.Added)
 	}
 	return ref, err
@@ -248,53 +249,6 @@ func (w *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", inTheWay[0])
 	}
 	return worktree.ApplyCommit(ctx, w.Tree(), kept)
-}
-
-// ClearRestoring keeps the current files of a kept attempt that a killed task was putting into the tree, or taking
-// out of it, and resets them to HEAD. All else in the tree is the user's, and stays.
-func (w *Workspace) ClearRestoring(ctx context.Context) error {
-	s := w.Checkout.TaskState()
-	if s.Phase != checkout.Restoring || s.InClone || s.InOtherWorktree(w.Checkout.Repo.Top) || s.Branch != w.Checkout.Branch {
-		return nil
-	}
-	kept, err := w.Checkout.Repo.ReadCommit(ctx, s.Attempt)
-	if err != nil {
-		return nil // pruned since: the current files are the user's
-	}
-	w.LoadState(ctx)
-	d, err := git.DiffTrees(ctx, w.Checkout.Repo, checkout.ParentOf(kept), kept.OID)
-	if err != nil {
-		return err
-	}
-	now, seen := worktree.SetOf(w.Before.Paths(), w.Before.Untracked), worktree.PathSet{}
-	var paths, changed []string
-	for _, f := range d.Files {
-		for _, path := range []string{f.Path, f.OldPath} {
-			if w.state.Has(path) || seen[path] {
-				continue
-			}
-			seen[path], paths = true, append(paths, path)
-			if now[path] {
-				changed = append(changed, path)
-			}
-		}
-	}
-	if len(changed) > 0 {
-		tree, err := worktree.Snapshot(ctx, w.Checkout.Repo, changed)
-		if err != nil {
-			return err
-		}
-		ref, err := checkout.KeepAttempt(ctx, w.Checkout, tree, nil, s.Name, "the work tree, as a crash left it")
-		if err != nil {
-			return err
-		}
-		w.Runner.ReportNote(s.Name, "what a crash left in the tree is kept as "+ref)
-	}
-	if err := worktree.RestorePaths(ctx, w.Checkout.Repo, w.Before.Head, paths); err != nil {
-		return err
-	}
-	w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
-	return err
 }
 
 // KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. The session's work is

@@ -244,8 +244,10 @@ func (w *Workspace) LoadState(ctx context.Context) {
 	}
 }
 
-// byHand reports whether no session works, or worked, in the tree.
-func (w *Workspace) byHand() bool { return w.index == nil && w.state.Session == "" }
+// byHand reports whether no session works, or worked, in the tree, and none of its work was being put there.
+func (w *Workspace) byHand() bool {
+	return w.index == nil && w.state.Session == "" && w.state.Phase != checkout.Restoring
+}
 
 // status returns the status of the tree that sessions work in. A session does not decide what is left out of its
 // commit: files that git ignores only by the session's own rules count as untracked.
