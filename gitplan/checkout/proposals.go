@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -81,25 +79,8 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if text, ok := prompt.PlanTemplate(kind); ok {
 		return text, nil
 	}
-	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the templates are %s", kind,
-		strings.Join(c.Templates(ctx, base), ", "))
-}
-
-// Templates returns the names of the built-in templates and the repository's own, sorted.
-func (c *Checkout) Templates(ctx context.Context, base string) []string {
-	var names []string
-	if base != "" {
-		own, _ := c.Repo.Output(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
-		for file := range strings.SplitSeq(own, "\x00") {
-			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
-				names = append(names, visible.OneLine(name, 60))
-			}
-		}
-	}
-	names = append(names,
-		slices.DeleteFunc(prompt.PlanTemplates(), func(name string) bool { return name == prompt.PlainTemplate })...)
-	slices.Sort(names)
-	return slices.Compact(names)
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the built-in templates are %s", kind,
+		strings.Join(prompt.PlanTemplates(), ", "))
 }
 
 // StepPrompt returns what writes the prompts of a step; instructions are read now, before a session changes them.
