@@ -236,13 +236,11 @@ func CloneSetup(ctx context.Context, c *Checkout) (lacks, command string) {
 	if c.Config.String("plan.worktreeSetup") != "" {
 		return "", ""
 	}
+	tracked := worktree.Tracked(ctx, c.Repo)
 	for _, i := range installs {
-		if info, err := os.Stat(filepath.Join(c.Repo.Top, i.folder)); err != nil || !info.IsDir() {
-			continue
-		}
-		tracked := worktree.Tracked(ctx, c.Repo)
+		info, err := os.Stat(filepath.Join(c.Repo.Top, i.folder))
 		below := func(p string) bool { return strings.HasPrefix(p, i.folder+"/") }
-		if slices.Contains(tracked, i.lock) && !slices.ContainsFunc(tracked, below) {
+		if err == nil && info.IsDir() && slices.Contains(tracked, i.lock) && !slices.ContainsFunc(tracked, below) {
 			return i.folder, i.command
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -139,14 +138,9 @@ func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
 		return "" // without a process
 	}
-	out, _ := c.Repo.Output(ctx, "ls-files", "--unmerged", "-z") // of the index alone, however many files there are
-	var paths []string
-	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") { // MODE OID STAGE<tab>PATH
-		if _, path, ok := strings.Cut(entry, "\t"); ok && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
-	return visible.Few(paths)
+	// of the index alone, however many files there are
+	out, _ := c.Repo.Output(ctx, "diff-index", "--cached", "--name-only", "--diff-filter=U", "-z", "HEAD")
+	return visible.Few(git.Names(out))
 }
 
 // LockText locks the plan's text against sessions until release, and reads it again. It calls waiting if it waits.
