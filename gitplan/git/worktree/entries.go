@@ -190,29 +190,27 @@ func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 
 // Hidden returns the files that are hidden from git (assume-unchanged, skip-worktree) and are there: what anybody
 // writes to them is in no commit. It starts no process if eachEntry can read the index.
-func Hidden(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
+func Hidden(ctx context.Context, r *git.Repo) ([]RawFile, error) {
 	hidden, err := hiddenFiles(ctx, r)
-	eachThere(r, hidden, func(f RawFile) {
-		if f.Mode.IsRegular() || f.Mode&fs.ModeSymlink != 0 {
-			out = append(out, f)
-		}
-	})
-	return out, err
+	other := func(f RawFile) bool { return !f.Mode.IsRegular() && f.Mode&fs.ModeSymlink == 0 }
+	return slices.DeleteFunc(existing(r, hidden), other), err
 }
 
-// eachThere calls visit with those of some files, in the order of an index, that are there. Of a folder that is not there, as most are in a sparse checkout, the files are not looked for.
-func eachThere(r *git.Repo, files []string, visit func(RawFile)) {
+// existing returns those of some files, in the order of an index, that are there. Of a folder that is not there, as
+// most are in a sparse checkout, the files are not looked for.
+func existing(r *git.Repo, files []string) (out []RawFile) {
 	gone := "/" // begins no path
 	for _, name := range files {
 		if strings.HasPrefix(name, gone) {
 			continue
 		}
 		if now := RawFileOf(r, name); !now.Time.IsZero() {
-			visit(now)
+			out = append(out, now)
 		} else if _, err := os.Lstat(filepath.Join(r.Top, path.Dir(name))); errors.Is(err, fs.ErrNotExist) {
 			gone = path.Dir(name) + "/"
 		}
 	}
+	return out
 }
 
 // hiddenFiles returns the paths in the index that are hidden from git.
@@ -299,10 +297,10 @@ func unskip(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	var there []string
-	eachThere(r, skipped, func(f RawFile) {
+	for _, f := range existing(r, skipped) {
 		if !f.Mode.IsDir() {
 			there = append(there, f.Path)
 		}
-	})
+	}
 	return updateIndex(ctx, r, nil, there, "--no-skip-worktree")
 }

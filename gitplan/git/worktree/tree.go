@@ -30,7 +30,14 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 			return "", err
 		}
 	}
-	there, gone := beyondLinks(r, paths)
+	var there, gone []string
+	for _, p := range paths {
+		if beyondLink(r, p) {
+			gone = append(gone, p)
+		} else {
+			there = append(there, p)
+		}
+	}
 	for _, update := range []struct {
 		how   []string
 		paths []string
@@ -59,27 +66,14 @@ func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 	return updateEntries(ctx, r, env, entries)
 }
 
-// beyondLinks separates the paths that are gone behind a symbolic link, where git update-index refuses to look.
-func beyondLinks(r *git.Repo, paths []string) (there, gone []string) {
-	link := map[string]bool{".": false}
-	var linked func(dir string) bool
-	linked = func(dir string) bool {
-		known, ok := link[dir]
-		if !ok {
-			info, err := os.Lstat(filepath.Join(r.Top, dir))
-			known = linked(filepath.Dir(dir)) || err == nil && info.Mode()&os.ModeSymlink != 0
-			link[dir] = known
-		}
-		return known
-	}
-	for _, p := range paths {
-		if linked(filepath.Dir(filepath.FromSlash(p))) {
-			gone = append(gone, p)
-		} else {
-			there = append(there, p)
+// beyondLink reports whether a path is behind a symbolic link: it is gone, and git update-index refuses to look.
+func beyondLink(r *git.Repo, p string) bool {
+	for dir := filepath.Dir(p); dir != "."; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(r.Top, dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
 		}
 	}
-	return there, gone
+	return false
 }
 
 // Snapshot returns the tree that Stage would return, without touching the index.
