@@ -114,7 +114,7 @@ func (rec *Record) isOf(r *git.Repo) bool {
 }
 
 // gone reports whether the repository of the record is no longer at its path: a session moved it away, or a person
-// removed it and perhaps made another. Records of older versions do not say when it was made.
+// removed it and perhaps made another. Not every system says when a folder was made.
 func (rec *Record) gone() bool { return rec.Born != "" && rec.Born != proc.Born(rec.CommonDir) }
 
 func (rec *Record) noLonger() error {
