@@ -144,9 +144,9 @@ func TestThePersonsFiles(t *testing.T) {
 		t.Errorf("it committed %q, and removed.txt is %q", got, s.Read("removed.txt"))
 	}
 	said := strings.Join(out.Reported, "\n")
-	_, ref, _ := strings.Cut(said, "not tracked: changed.txt; to bring them back as they were: git restore --overlay --source=")
+	_, ref, _ := strings.Cut(said, "no commit has: changed.txt; to bring them back as they were: git restore --overlay --source=")
 	ref, _, _ = strings.Cut(ref, " ")
-	if ref == "" || s.Git("show", ref+":changed.txt") != "mine" || !strings.Contains(said, "removed files that are not tracked: removed.txt; they are back") {
+	if ref == "" || s.Git("show", ref+":changed.txt") != "mine" || !strings.Contains(said, "removed files that no commit has: removed.txt; they are back") {
 		t.Errorf("it reports\n%s", said)
 	}
 }

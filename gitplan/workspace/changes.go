@@ -157,8 +157,7 @@ func (f *Files) outOfSight(changes *Changes) error {
 		return nil
 	}
 	if theirs := changes.Touched; changes.Empty() && len(theirs) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + f.of.Files.why(theirs),
-			Hopeless: true}
+		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and in no commit", Hopeless: true}
 	}
 	names := plan.Literals(f.of.Task.Files)
 	if changes.Empty() {
@@ -172,7 +171,7 @@ func (f *Files) outOfSight(changes *Changes) error {
 	if len(named) > 0 {
 		which := ", which git ignores"
 		if slices.ContainsFunc(f.of.state.Untracked, func(file worktree.RawFile) bool { return slices.Contains(named, file.Path) }) {
-			which = ", which is yours and not tracked"
+			which = ", which is yours and in no commit"
 		}
 		return &Failure{Reason: "what it did is in " + visible.Few(named) + which, Hopeless: true, Kept: f.kept}
 	}

@@ -97,7 +97,7 @@ func TestCheckThatRemovesAPersonsFile(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	said := strings.Join(w.reported, "\n")
-	if !strings.Contains(said, "a check removed files that are not tracked: mine.txt; they are back") || !strings.Contains(said, "refs changed while `rm mine.txt; git branch other` ran") {
+	if !strings.Contains(said, "a check removed files that no commit has: mine.txt; they are back") || !strings.Contains(said, "refs changed while `rm mine.txt; git branch other` ran") {
 		t.Errorf("%s", said)
 	}
 }

@@ -23,7 +23,7 @@ func TestUncommittableWork(t *testing.T) {
 		"in a file that git ignores and the step names": {"mkdir -p out; echo x >ignored.txt; echo y >y.txt", Spec{Files: []string{"ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
 		"only in an ignored file":                       {"echo x >ignored.txt", Spec{}, "what it did is in ignored.txt, which git ignores", false},
 		"only in an ignored file that a check names":    {"echo x >ignored.txt", Spec{Checks: []string{"test -s ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
-		"in a file of the person's":                     {"echo x >mine.txt", Spec{}, "what it did is in mine.txt, which is yours and not tracked", true},
+		"in a file of the person's":                     {"echo x >mine.txt", Spec{}, "what it did is in mine.txt, which is yours and in no commit", true},
 		"in a nested repository":                        {"git init -q lib; echo x >lib/x.txt", Spec{}, "lib is a repository of its own: its files are not committed here", false},
 		"in a folder on PATH":                           {"mkdir -p bin; echo x >x.txt; printf '#!/bin/sh\\n' >bin/make; chmod +x bin/make", Spec{}, "bin/make would be run in place of the system's own, and git ignores it: remove it", false},
 		"in a tool's file":                              {"mkdir -p node_modules; echo x >node_modules/x.js", Spec{}, "", false},

@@ -27,8 +27,8 @@ func TestPersonsFilesAreRestored(t *testing.T) {
 	if strings.Join(touched, " ") != "edited.txt" {
 		t.Errorf("touched: %v", touched)
 	}
-	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; to bring them back as they were: git restore --overlay --source=refs/plan-attempts/")
-	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
+	w.says(strings.Join(reported, "\n"), "the session changed files that no commit has: edited.txt; to bring them back as they were: git restore --overlay --source=refs/plan-attempts/")
+	w.says(strings.Join(reported, "\n"), "the session removed files that no commit has: gone.txt; they are back")
 	w.has("gone.txt", "mine too\n")
 	w.has("kept.txt", "mine\n")
 	if _, reported := task.Files.Touched(t.Context()); len(reported) != 0 {
@@ -59,7 +59,7 @@ func TestGCRemovesNothing(t *testing.T) {
 	task := w.with("mine.txt", "mine\n").begin().does("rm mine.txt; git gc -q --prune=now")
 	_, _ = task.left()
 	_, reported := task.Files.Touched(t.Context())
-	w.says(strings.Join(reported, "\n"), "removed files that are not tracked: mine.txt; they are back")
+	w.says(strings.Join(reported, "\n"), "removed files that no commit has: mine.txt; they are back")
 	w.has("mine.txt", "mine\n")
 	Forget(w.site.Checkout)
 	w.says(w.git("for-each-ref", "refs/plan-tasks"), "")

@@ -137,16 +137,16 @@ func (f *Files) Touched(ctx context.Context) (touched, reported []string) {
 	written, removed := f.compare(ctx, f.of.state.Watched, f.users)
 	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasSuffix(path, "/") })
 	who, _ := who(f.of.state)
-	report := func(did, why string, paths []string, then string) {
+	report := func(did string, paths []string, then string) {
 		if len(paths) > 0 {
-			reported = append(reported, who+" "+did+" files that are "+why+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
+			reported = append(reported, who+" "+did+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
 		}
 	}
-	report("changed", f.why(changed), changed, f.keepOld(ctx, changed))
-	report("removed", f.why(lost), lost, f.keepOld(ctx, lost))
-	report("removed", f.why(back), back, "; they are back")
-	report("changed", "ignored", written, f.keepOld(ctx, written))
-	report("removed", "ignored", removed, f.keepOld(ctx, removed))
+	report("changed files that no commit has", changed, f.keepOld(ctx, changed))
+	report("removed files that no commit has", lost, f.keepOld(ctx, lost))
+	report("removed files that no commit has", back, "; they are back")
+	report("changed files that are ignored", written, f.keepOld(ctx, written))
+	report("removed files that are ignored", removed, f.keepOld(ctx, removed))
 	reported, f.said = append(reported, plan.Unique(f.said)...), nil
 	return append(changed, lost...), reported
 }
@@ -227,19 +227,6 @@ func who(state checkout.TaskState) (who, during string) {
 		return "a check or a hook", "while checks or hooks ran"
 	}
 	return "the session", "during the session"
-}
-
-// why returns the reason for which no commit has some files of the user's.
-func (f *Files) why(paths []string) string {
-	hidden := slices.DeleteFunc(slices.Clone(f.of.state.Hidden),
-		func(file worktree.RawFile) bool { return !slices.Contains(paths, file.Path) })
-	switch len(hidden) {
-	case 0:
-		return "not tracked"
-	case len(paths):
-		return "hidden from git"
-	}
-	return "not tracked, or hidden from git"
 }
 
 // restore restores missing untracked files of the user's, and returns those that it could restore.

@@ -50,8 +50,8 @@ func TestTouchedFilesAreRestored(t *testing.T) {
 	w.with("edited.txt", "theirs, and longer\n")
 	touched, reported := files.Files.Touched(t.Context())
 	w.says(strings.Join(touched, " "), "edited.txt")
-	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; to bring them back as they were: git restore --overlay --source="+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1 -- ")
-	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
+	w.says(strings.Join(reported, "\n"), "the session changed files that no commit has: edited.txt; to bring them back as they were: git restore --overlay --source="+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1 -- ")
+	w.says(strings.Join(reported, "\n"), "the session removed files that no commit has: gone.txt; they are back")
 	w.says(repository.Read(t, "gone.txt"), "mine\n")
 	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1:edited.txt"), "as it was")
 	if touched, reported := files.Files.Touched(t.Context()); len(touched)+len(reported) != 0 {
@@ -71,8 +71,7 @@ func TestHiddenFilesAreRestored(t *testing.T) {
 	files.state.Phase = checkout.Checking
 	w.with("a.txt", "changed by it\n").with("mine.txt", "changed by it\n")
 	_, reported := files.Files.Touched(t.Context())
-	w.says(strings.Join(reported, "\n"), "a check changed files that are not tracked, or hidden from git: mine.txt, a.txt")
-	w.says(files.Files.why([]string{"a.txt"}), "hidden from git")
+	w.says(strings.Join(reported, "\n"), "a check changed files that no commit has: mine.txt, a.txt")
 	_, during := who(files.state)
 	w.says(during, "while a check ran")
 }
@@ -84,7 +83,7 @@ func TestFilesTooBigToKeepAreReported(t *testing.T) {
 	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big, or too many, to be kept, should a session change it: big.bin (64 MB)")
 	w.removes("big.bin")
 	_, reported := files.Files.Touched(t.Context())
-	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin; what they were is not kept")
+	w.says(strings.Join(reported, "\n"), "the session removed files that no commit has: big.bin; what they were is not kept")
 }
 
 // Only files of a session are moved away because of their size, however many of the user's there are.
