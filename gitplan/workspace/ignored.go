@@ -121,7 +121,7 @@ func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 			files = append(files, file)
 		}
 	}
-	changed, lost := f.of.Files.compare(ctx, files, f.seen)
+	changed, lost := f.compare(ctx, files, f.seen)
 	all := append(slices.Clone(changed), lost...)
 	if len(all) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 		}
 	}
 	worktree.PutRaw(ctx, f.of.Tree(), f.of.state.Kept, slices.Collect(maps.Values(were)))
-	f.of.Files.compare(ctx, files, f.seen)
+	f.compare(ctx, files, f.seen)
 	f.aside, f.said = append(f.aside, all...), append(f.said, text)
 	return nil
 }

@@ -184,12 +184,12 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 	if kept == "" {
 		return
 	}
-	since, see := "", ""
-	if w.state.Ended() == journal.Interrupted && w.state.Phase != checkout.Checking && !w.state.InClone {
-		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept)
+	since := ""
+	if !w.state.InClone {
+		since = ", with whatever was changed since"
 	}
-	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(w.state), kept, since,
-		visible.OneLine(strings.Join(paths, ", "), 300), see))
+	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s; see it: %s", leftBy(w.state), kept, since,
+		visible.OneLine(strings.Join(paths, ", "), 300), checkout.ShowCommand(w.Runner.Checkout, kept)))
 }
 
 // leftBy begins the report on the session of an earlier command.

@@ -236,10 +236,8 @@ func (w *Workspace) LoadState(ctx context.Context) {
 		proc.Sweep(proc.Mark(w.state.Session))
 		disk.SweepTemps()
 	}
-	if w.state.InClone || w.state.InOtherWorktree(w.Checkout.Repo.Top) {
-		return
-	}
-	if w.state.Session != "" && w.state.Phase != checkout.Working { // else keepInterrupted does this
+	here := !w.state.InClone && !w.state.InOtherWorktree(w.Checkout.Repo.Top)
+	if here && w.state.Session != "" && w.state.Phase != checkout.Working { // else keepInterrupted does this
 		w.reportTouched(ctx) // some of it may be the user's own doing
 	}
 }
