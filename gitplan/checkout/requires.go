@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -56,15 +57,11 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 	if text, unseen := c.SetupChange(); unseen {
 		return fault.New(fault.ErrSetupUnseen, "%s, and the plan has not been approved since", text)
 	}
-	switch {
-	case waits.Whole == "" && len(waits.Steps) > 0:
-		return fault.New(fault.ErrUnapproved, "the changes of the plan are not approved: step %s",
-			visible.OneLine(strings.Join(waits.Steps, ", "), 200))
-	case waits.Whole == "":
-		return fault.New(fault.ErrUnapproved, "the removal of step %s from the plan is not approved",
-			visible.OneLine(strings.Join(waits.Gone, ", "), 200))
+	if waits.Whole != "" {
+		return fault.New(fault.ErrUnapproved, "the plan of %s is not approved", c.Branch)
 	}
-	return fault.New(fault.ErrUnapproved, "the plan of %s is not approved", c.Branch)
+	return fault.New(fault.ErrUnapproved, "the changes of the plan are not approved: step %s",
+		visible.OneLine(strings.Join(slices.Concat(waits.Steps, waits.Gone), ", "), 200))
 }
 
 // RequirePlace refuses to run a step inside a session, in a bare repository, during a merge or the like, on a
