@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,11 +29,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err != nil {
 		return err
 	}
-	base := ""
-	if parsed.Base == "" {
-		base = old.Base
-	}
-	text, err := journal.AsStored(typed, c.Doc.ID, c.Branch, base)
+	text, err := journal.AsStored(typed, c.Doc.ID, c.Branch, cmp.Or(parsed.Base, old.Base))
 	if err != nil {
 		return err
 	}
