@@ -62,8 +62,17 @@ func (c *clone) fold(_ context.Context, w *Workspace, s *worktree.Status) (*Chan
 	return changes, nil
 }
 
-// enterClone makes the clone, and works in it until leave.
-func enterClone(ctx context.Context, w *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
+// Enter returns the workspace of a role's sessions: the work tree; or, with several jobs, and if plan.isolation is clone or
+// names a launcher that runs them elsewhere, a new clone. Forget removes that.
+func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
+	where, err := w.Checkout.Config.Isolation()
+	if err != nil {
+		return w, func() {}, err
+	}
+	l, err := remote.Of(w.Checkout.Config, role)
+	if err != nil || where == "tree" && l == nil && w.Checkout.Slot == "" {
+		return w, func() {}, err
+	}
 	if err := CloneIsFree(w.Runner.Checkout); err != nil {
 		return nil, nil, err
 	}

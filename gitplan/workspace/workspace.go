@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -80,20 +79,6 @@ func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 		return nil, Dirty(now)
 	}
 	return At(s, now), CloneIsFree(s.Checkout)
-}
-
-// Enter returns the workspace of a role's sessions: the work tree, or a new clone if plan.isolation says so, with
-// several jobs, or if plan.<role>.launcher has the sessions run on another machine. Forget removes the clone.
-func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
-	where, err := w.Checkout.Config.Isolation()
-	if err != nil {
-		return w, func() {}, err
-	}
-	l, err := remote.Of(w.Checkout.Config, role)
-	if err != nil || where == "tree" && l == nil && w.Checkout.Slot == "" {
-		return w, func() {}, err
-	}
-	return enterClone(ctx, w, l)
 }
 
 // Forget removes the task's state and the clone. Commit or keep the clone's content first.
