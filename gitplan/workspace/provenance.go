@@ -132,12 +132,7 @@ func (f *Files) nested(s *worktree.Status) (out []string) {
 // unnest takes the .git out of repositories that came during a session, or were staged as submodules without
 // .gitmodules, so that their files are kept and removed like others.
 func (f *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
-	var links []string
-	for _, c := range s.Changed {
-		if c.Submodule && c.XY[0] == 'A' {
-			links = append(links, c.Path)
-		}
-	}
+	links := s.PathsOf(func(c worktree.Change) bool { return c.Submodule && c.XY[0] == 'A' })
 	if slices.Contains(s.Paths(), ".gitmodules") {
 		links = nil
 	}

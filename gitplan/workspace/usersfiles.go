@@ -87,13 +87,9 @@ func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
 // unstage takes the user's untracked files out of the index if a session has added or committed them.
 func (f *Files) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
-	var own []string
-	for _, c := range s.Changed {
-		if (f.of.state.Has(c.Path) || f.of.state.Has(c.Path+"/")) && c.XY[0] == 'A' {
-			own = append(own, c.Path)
-		}
-	}
-	return unstaged(ctx, f.of, s, own)
+	return unstaged(ctx, f.of, s, s.PathsOf(func(c worktree.Change) bool {
+		return c.XY[0] == 'A' && (f.of.state.Has(c.Path) || f.of.state.Has(c.Path+"/"))
+	}))
 }
 
 // unstaged returns the status of a workspace after some paths, if there are any, are taken out of the index.

@@ -192,22 +192,24 @@ func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 // writes to them is in no commit. It starts no process if eachEntry can read the index.
 func Hidden(ctx context.Context, r *git.Repo) ([]RawFile, error) {
 	hidden, err := hiddenFiles(ctx, r)
-	other := func(f RawFile) bool { return !f.Mode.IsRegular() && f.Mode&fs.ModeSymlink == 0 }
-	return slices.DeleteFunc(existing(r, hidden), other), err
+	return existing(r, hidden), err
 }
 
-// existing returns those of some files, in the order of an index, that are there. Of a folder that is not there, as
-// most are in a sparse checkout, the files are not looked for.
+// existing returns the regular files and links among some paths, in the order of an index. Of a folder that is not
+// there, as most are in a sparse checkout, the files are not looked for.
 func existing(r *git.Repo, files []string) (out []RawFile) {
 	gone := "/" // begins no path
 	for _, name := range files {
 		if strings.HasPrefix(name, gone) {
 			continue
 		}
-		if now := RawFileOf(r, name); !now.Time.IsZero() {
+		switch now := RawFileOf(r, name); {
+		case now.Time.IsZero():
+			if _, err := os.Lstat(filepath.Join(r.Top, path.Dir(name))); errors.Is(err, fs.ErrNotExist) {
+				gone = path.Dir(name) + "/"
+			}
+		case now.Mode.IsRegular(), now.Mode&fs.ModeSymlink != 0:
 			out = append(out, now)
-		} else if _, err := os.Lstat(filepath.Join(r.Top, path.Dir(name))); errors.Is(err, fs.ErrNotExist) {
-			gone = path.Dir(name) + "/"
 		}
 	}
 	return out
@@ -292,15 +294,13 @@ func unskip(ctx context.Context, r *git.Repo) error {
 	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
 		return nil
 	}
-	skipped, err := hiddenFiles(ctx, r)
+	hidden, err := Hidden(ctx, r)
 	if err != nil {
 		return err
 	}
 	var there []string
-	for _, f := range existing(r, skipped) {
-		if !f.Mode.IsDir() {
-			there = append(there, f.Path)
-		}
+	for _, f := range hidden {
+		there = append(there, f.Path)
 	}
 	return updateIndex(ctx, r, nil, there, "--no-skip-worktree")
 }

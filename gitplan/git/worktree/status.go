@@ -39,21 +39,21 @@ type Change struct {
 func (s *Status) Clean() bool { return len(s.Changed) == 0 }
 
 // Paths returns the paths of all changes.
-func (s *Status) Paths() []string { return s.changed(func(Change) bool { return true }) }
+func (s *Status) Paths() []string { return s.PathsOf(func(Change) bool { return true }) }
 
 // Unstaged returns the paths whose files differ from the index.
 func (s *Status) Unstaged() []string {
-	return s.changed(func(c Change) bool { return c.Unmerged || c.XY[1] != '.' })
+	return s.PathsOf(func(c Change) bool { return c.Unmerged || c.XY[1] != '.' })
 }
 
 // Staged returns the paths whose entries in the index differ from HEAD.
-func (s *Status) Staged() []string { return s.changed(func(c Change) bool { return c.XY[0] != '.' }) }
+func (s *Status) Staged() []string { return s.PathsOf(func(c Change) bool { return c.XY[0] != '.' }) }
 
 // Unmerged returns the paths with conflicts that are not resolved.
-func (s *Status) Unmerged() []string { return s.changed(func(c Change) bool { return c.Unmerged }) }
+func (s *Status) Unmerged() []string { return s.PathsOf(func(c Change) bool { return c.Unmerged }) }
 
-// changed returns the paths of the changes that are of a kind.
-func (s *Status) changed(is func(Change) bool) (out []string) {
+// PathsOf returns the paths of the changes that are of a kind.
+func (s *Status) PathsOf(is func(Change) bool) (out []string) {
 	for _, c := range s.Changed {
 		if is(c) {
 			out = append(out, c.Path)
