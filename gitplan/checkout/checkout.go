@@ -198,9 +198,8 @@ func Throwaway(ctx context.Context, r *git.Repo, commit, name string) (dir strin
 	return dir, remove, err
 }
 
-// ClonePath returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it.
-// The clone lies where no sandbox lets a session put a link in its place, and not below a .git, which test runners
-// skip.
+// ClonePath returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it. There no
+// sandbox lets a session put a link in its place, and test runners, which skip what is below a .git, find their files.
 func ClonePath(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
 	id := integrity.InSlot(plan, slot)
 	gitDir = r.PlanDir(id, "clone")

@@ -188,8 +188,7 @@ func TakeFile(path string, again bool) (free string, release func(), err error) 
 	}
 }
 
-// Attach binds a plan to the branch by a configuration key, which git renames and deletes with the branch.
-// ErrUnfinished, see unsettled.
+// Attach binds a plan to the branch by a key that git renames and deletes along with it. ErrUnfinished, see unsettled.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
 	if own, _ := c.PlanID(ctx); own != id {
 		if err := unsettled(ctx, c); err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Load reads the branch's plan and derives what is done. The errors are ErrNoPlan, ErrDetached, and ErrCopied for
-// the plan of another branch.
+// Load reads the branch's plan and derives what is done. ErrNoPlan, ErrDetached, ErrCopied for another branch's plan.
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -41,8 +40,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// LoadFor reads the plan with an id, or without one the branch's; during a bisect, that of the branch on which it
-// began.
+// LoadFor reads the plan with an id, or the branch's; during a bisect, that of the branch on which it began.
 func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	if id == "" && c.Branch == "" {
 		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {

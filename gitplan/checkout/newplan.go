@@ -187,8 +187,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	return nil
 }
 
-// rollBack removes a plan (or nil) that could not be attached, and its branch that was made at start, and goes back
-// to from, "" for a detached HEAD.
+// rollBack removes a plan (or nil) that could not be attached, and its branch, and goes back to from ("": detached).
 func rollBack(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {

@@ -66,8 +66,7 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 	return warnings
 }
 
-// Template returns a template of a plan: the repository's own, from the base commit, or a built-in one.
-// ErrNoTemplate.
+// Template returns a template of a plan: one of the repository, from the base commit, or a built-in one. ErrNoTemplate.
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
 	kind = cmp.Or(kind, prompt.PlainTemplate)
 	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {

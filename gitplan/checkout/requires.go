@@ -27,8 +27,7 @@ func (c *Checkout) RequireApproval() error {
 	return err
 }
 
-// NotApproved returns the steps that wait for approval; it is an error if all do, or if this clone neither wrote nor
-// fetched some events.
+// NotApproved returns the steps that wait for approval; an error if all do, or if there are UnverifiedEvents.
 func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err

@@ -19,8 +19,7 @@ import (
 // An approval says that a person has read what the plan means. It is the approved meaning itself, kept for this
 // clone only, so that it cannot be pushed, where no sandbox lets a session write (see journal.Notes).
 
-// approvals is the kind of these notes; brought is the kind of notes saying that another person may have changed the
-// plan since.
+// approvals is the kind of these notes; those of the kind brought say that others may have changed the plan since.
 const approvals, brought = "approvals", "brought"
 
 func approvalNote(r *git.Repo, id string) journal.Note {
@@ -31,9 +30,8 @@ func broughtNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, brought).Note(id + journal.NoteExt)
 }
 
-// Brought records that another text of a plan may not be this person's: a fetch brings it, or it lay in an
-// editor's file. Until a person approves it, the approval holds for the approved text alone: titles and context
-// reach sessions, too.
+// Brought records that another text of a plan, fetched or left in an editor's file, may not be this person's. Until it
+// is approved, the approval holds for the approved text alone: titles and context reach sessions, too.
 func Brought(r *git.Repo, id string) error {
 	if approved, err := ApprovedMeaning(r, id); approved == nil || err != nil {
 		return err
@@ -41,8 +39,7 @@ func Brought(r *git.Repo, id string) error {
 	return broughtNote(r, id).Write([]byte("fetched\n"))
 }
 
-// IsApproved reports whether a person approved all that the plan has done now. Its titles, context and estimates
-// may have changed since.
+// IsApproved reports whether a person approved all that the plan is to do. Titles, context and estimates may differ.
 func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 	u, err := NotApproved(r, id, p)
 	return err == nil && u.None() && p.Approvable() == nil, err

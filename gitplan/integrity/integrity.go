@@ -143,8 +143,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 	return changedNames(files, keys, at.tops()), lost, err
 }
 
-// changed returns the files and configuration keys that changed. The configuration is read, and returned, only if
-// one of its files was written.
+// changed returns the changed files and keys. The configuration is read, and returned, only if its files were written.
 func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
 	files = slices.Concat(git.Planted(r, s.Special), s.nestedSince(r), slices.DeleteFunc(s.Files.changed(), worktree.Deserted))
 	written := s.Config.changed()
@@ -193,9 +192,8 @@ func (at Target) logs() map[string]int64 {
 	return out
 }
 
-// Moved names what changed since s was read, though people also change it at any time: which logs of refs are shorter,
-// which work trees are new, the approvals of other plans and verdicts of reviews, and what branches follow that busy does
-// not name.
+// Moved names what changed since s was read and people also change at any time: shorter logs of refs, new work trees,
+// approvals of other plans, verdicts of reviews, and what branches follow that busy does not name.
 func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bool) (out []string) {
 	now := at.logs()
 	for path, size := range s.logs {

@@ -24,10 +24,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RemovePlanted removes the links, pipes and devices that were made, since the set-up was read, where git writes. It
-// must come before anything is written there. A link to a file of the repository itself, as after mv index x; ln -s
-// x index, is replaced by that file, and HEAD is restored. Repositories that a git in the tree would obey are set aside:
-// a shell that runs git to print its prompt may be there.
+// RemovePlanted removes the links, pipes and devices that were made where git writes since the set-up was read; call it
+// before anything is written there. A link to a file of the repository, as after mv index x; ln -s x index, becomes
+// that file, and HEAD is restored. Repositories that a git in the tree, as in a prompt, would obey are set aside.
 func (s Snapshot) RemovePlanted(r *git.Repo) {
 	for _, path := range git.Planted(r, s.Special) {
 		data, mode, inside := behind(r, path)

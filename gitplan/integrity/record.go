@@ -128,8 +128,7 @@ func ReviewLock(gitDir string) string {
 // Remove removes the record.
 func (rec *Record) Remove() { rec.at.Remove() }
 
-// Forget removes the record of what changed, of a plan or on a branch: a person has approved the plan, or another in
-// its place, or has dropped it.
+// Forget removes the record of what changed: a person approved the plan, or another in its place, or dropped it.
 func Forget(r *git.Repo, plan, branch string) {
 	recs, _ := Records(r) // unreadable ones stay
 	for _, rec := range recs {
@@ -173,8 +172,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	return rec.at.Save(rec)
 }
 
-// Live reports whether the git plan that wrote the record still runs. In another container its process cannot be
-// seen, but its lock can.
+// Live reports whether the git plan that wrote the record still runs. In another container only its lock can be seen.
 func (rec *Record) Live(r *git.Repo) bool {
 	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
 		return true
@@ -221,9 +219,8 @@ func Trusted(ctx context.Context, r *git.Repo) error {
 	return nil
 }
 
-// PlanBack restores the plan's ref, and the branch's key that names the plan, after a session whose git plan was
-// killed, and returns a sentence for each. The ref goes back to the last tip that this clone wrote or fetched,
-// unless it is at one of the last few.
+// PlanBack restores the plan's ref, and the branch's key for it, after a session whose git plan was killed, and says so
+// of each. The ref goes back to the last tip that this clone wrote or fetched, unless it is at a recent one.
 func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
 	if rec.Plan == "" {
 		return nil, nil

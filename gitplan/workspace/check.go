@@ -139,8 +139,7 @@ func (w *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	return worktree.WithAdded(ctx, w.Tree(), w.index, added, func() error { return w.Files.withoutFolders(ctx, s, run) })
 }
 
-// asCheckedOut gives changed files, and those that this command's sessions and checks wrote and git calls unmodified, the
-// bytes that a commit will have.
+// asCheckedOut gives changed files, and what the run has written and git calls unmodified, the bytes of a commit.
 func (w *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
 	if w.byHand() {
 		return nil

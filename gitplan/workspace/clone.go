@@ -98,8 +98,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	return here, c.r.Close, nil
 }
 
-// cloned makes the clone, in the place of one that was left, or half made when git plan was killed. Its status is nil
-// if it is not known.
+// cloned makes the clone in the place of one that was left, whole or half made. Its status is nil if it is not known.
 func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, error) {
 	top, gitDir, err := checkout.ClonePath(w.Checkout.Repo, w.Checkout.Loaded(), w.Checkout.Slot)
 	refs, unread := w.Runner.Refs(ctx)

@@ -60,8 +60,7 @@ func (w *Workspace) FinishCommit(ctx context.Context, commit func() (string, err
 	return commit()
 }
 
-// Commit commits the recorded tree, which is in the work tree, with hooks; formatted is a tree that they have made,
-// or "".
+// Commit commits the recorded tree, which is in the work tree, with hooks; formatted is the tree that they made, or "".
 func (w *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	return w.Runner.Commit(ctx, runner.Commit{
 		Tree: w.state.Tree, Message: w.state.Message, Formatted: formatted, ByHand: w.byHand(), Own: w.in.state.Has,
@@ -130,8 +129,7 @@ func (w *Workspace) MovedOn() error {
 	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", w.Checkout.Branch, w.state.CommitCommand())
 }
 
-// takeBack undoes putIntoWorkTree, and returns the tree that was there instead; "" if HEAD has moved, since then it
-// was committed.
+// takeBack undoes putIntoWorkTree, and returns the tree that was there; "" if HEAD has moved, since it was committed.
 func (c *clone) takeBack(ctx context.Context, w *Workspace) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
 		if err := journal.FreeOfLocks(w.Checkout.Repo); err != nil {
@@ -163,8 +161,7 @@ func (c *clone) takeBack(ctx context.Context, w *Workspace) (left string, err er
 	return left, w.state.Record(ctx, w.Checkout)
 }
 
-// takeBackAfterCrash is takeBack if others may have written to the work tree since: changes beyond the tree that was
-// to land are kept, and reported.
+// takeBackAfterCrash is takeBack after a kill: what others may have changed since is kept, and reported.
 func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 	left, err := c.takeBack(ctx, w)
 	if err != nil || left == "" || left == w.state.Tree {

@@ -22,8 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A step is done by its commit. Ignored files that a session left are in no diff and no commit, and yet the checks
-// of the task see them.
+// A step is done by its commit, which has no ignored file that a session left; and yet the checks see such files.
 
 // Names of what package managers, compilers, test runners and editors write.
 var (
@@ -52,8 +51,7 @@ func installed(p string) bool {
 	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool { return slices.Contains(installedNames, name) })
 }
 
-// ofThisMachine reports whether a file, by its name, holds what no commit should have: the
-// secrets and settings of one machine.
+// ofThisMachine reports whether a file, by its name, holds secrets or settings of one machine, for no commit to have.
 func ofThisMachine(p string) bool {
 	name := path.Base(p)
 	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.Contains(name, ".local")
@@ -157,8 +155,7 @@ func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 // maxLeft is how many bytes of what a session left git is given to read: it can leave what takes hours in a moment.
 const maxLeft = 4 << 30
 
-// setBigAside moves what the session left beyond maxLeft out of the tree, puts back what is tracked of that, and reports
-// whether there was any.
+// setBigAside moves what a session left beyond maxLeft out of the tree, puts tracked files back, and reports if it did.
 func (f *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) {
 	left := int64(maxLeft)
 	for _, name := range append(s.Paths(), s.Untracked...) {
@@ -281,9 +278,8 @@ func (f *Files) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Artefacts returns notes on the files in the tree that are not committed since only tools write them, and on links that
-// git ignores and the session led out of the tree, or into .git: what a build writes there, or a person removes, is elsewhere. Each
-// kind is reported once in a run.
+// Artefacts returns notes, once in a run, on files not committed since only tools write them, and on ignored links that
+// a session led out of the tree or into .git: what a build writes or a person removes there is elsewhere.
 func (w *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
 		path := filepath.Join(w.Dir(), name)

@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Failure is why the work of an attempt is not committed. Judging returns it as an error; any other error stops the task
-// and says nothing about the work.
+// Failure is why the work of an attempt is not committed. Any other error stops the task and says nothing of the work.
 type Failure struct {
 	Reason    string   // its first line says what failed; output may follow
 	Tampering bool     // the session changed something that it must leave alone
@@ -207,8 +206,7 @@ func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 	return w.restore(ctx, changes.Added)
 }
 
-// keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the task began, and
-// names them in the failure.
+// keepCommits keeps, and names in the failure, those commits that no ref will hold once HEAD and the branch are back.
 func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
 	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+w.Checkout.Branch, "--all")

@@ -172,8 +172,7 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 	return keepInTree(ctx, w, began)
 }
 
-// KeepPassed keeps the tree that passed, and the message that its commit was to have. The caller forgets the task once
-// an event names what is kept.
+// KeepPassed keeps the tree that passed, with its message. The task is forgotten once an event names what is kept.
 func (w *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
 	return checkout.KeepAttempt(ctx, w.Runner.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name,
 		checkout.PassedReason+"\n\n"+w.state.Message)

@@ -58,8 +58,7 @@ func (f *Files) attribute(before, after []string) (out []string) {
 	return out
 }
 
-// checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session that
-// are still there.
+// checked notes what checks wrote between two looks at the tree, and returns the untracked files left of the session.
 func (f *Files) checked(before, after *Changes) []string {
 	out := f.attribute(before.Added, after.Added)
 	f.attribute(f.inside(before.Status), f.inside(after.Status))
@@ -112,8 +111,7 @@ func (f *Files) noteStays(paths []string) {
 	}
 }
 
-// inside returns the submodules in which a session left uncommitted changes where there were none before: no commit
-// here can contain them.
+// inside returns the submodules with new changes that a session did not commit there: no commit here can have those.
 func (f *Files) inside(s *worktree.Status) []string {
 	return slices.DeleteFunc(slices.Clone(s.Inside),
 		func(path string) bool { return f.byChecks[path] || slices.Contains(f.of.Before.Inside, path) })

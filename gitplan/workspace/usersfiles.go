@@ -147,8 +147,7 @@ func (f *Files) Touched(ctx context.Context) (touched, reported []string) {
 	return append(changed, lost...), reported
 }
 
-// compare returns the files that have changed since they were last seen, or else since the task began, and those that
-// are gone, and notes how all are now.
+// compare returns files that changed, or are gone, since they were last seen or the task began, and notes how they are.
 func (f *Files) compare(ctx context.Context, files []worktree.RawFile,
 	seen map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change

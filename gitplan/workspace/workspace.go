@@ -65,8 +65,7 @@ func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	return p
 }
 
-// Ready returns the workspace of a task that is not a step, in a work tree that must be clean except for
-// untracked files.
+// Ready returns the workspace of a task that is not a step. The work tree must be clean except for untracked files.
 func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 	if err := journal.FreeOfLocks(s.Checkout.Repo); err != nil {
 		return nil, err
@@ -87,8 +86,7 @@ func Forget(c *checkout.Checkout) {
 	DiscardClone(c)
 }
 
-// Abandon is Forget for a task that an error kept from beginning. The state is kept if a person must look at a
-// changed set-up.
+// Abandon is Forget for a task that could not begin. The state is kept if a person must look at a changed set-up.
 func Abandon(c *checkout.Checkout, err error) {
 	if !errors.Is(err, fault.ErrSetupChanged) {
 		checkout.ForgetTask(c)
@@ -178,8 +176,7 @@ func (w *Workspace) RecordSession(ctx context.Context, id string) {
 	}
 }
 
-// recordRestoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
-// after a crash.
+// recordRestoring records that a kept attempt is about to be put into the tree or taken out. A clone is made again.
 func (w *Workspace) recordRestoring(ctx context.Context, kept string) error {
 	if w.InClone() {
 		return nil
@@ -188,8 +185,7 @@ func (w *Workspace) recordRestoring(ctx context.Context, kept string) error {
 	return w.state.Record(ctx, w.Checkout)
 }
 
-// TakeApproval lets nothing more of the plan run until a person has looked at what changed in the set-up, and
-// approves the plan again.
+// TakeApproval lets no more of the plan run until a person has looked at the changed set-up and approves it again.
 func (w *Workspace) TakeApproval(ctx context.Context, changed []string) error {
 	if w.Checkout.Doc == nil {
 		return nil

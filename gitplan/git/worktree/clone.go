@@ -19,8 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks. The
-// folders of submodules are empty.
+// CloneAt makes a clone in a new folder, with a commit checked out: no branch, no remote, no hooks, empty submodules.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	if err := newClone(r, Private{Top: dir, Head: commit}); err != nil {
 		return err

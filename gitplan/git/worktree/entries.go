@@ -51,9 +51,8 @@ type contents struct {
 // lastRead has the contents of each index by its path, as they were read last.
 var lastRead sync.Map
 
-// contentsOf returns the contents of an index, of all its files if it is split, without starting a process; it reads an index
-// again only after it was written, which takes as long as git status in a large repository. oid is the length of an
-// object's name in bytes.
+// contentsOf returns the contents of an index, of all files of a split one, by no process, and reads it again only
+// after it was written: that takes as long as git status in a large repository. oid is the length of a name in bytes.
 func contentsOf(index string, oid int) (c contents) {
 	c.file, _ = os.Stat(index)
 	split := disk.Glob(filepath.Dir(index), "sharedindex.*")

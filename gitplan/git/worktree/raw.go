@@ -219,9 +219,8 @@ func mayPut(r *git.Repo, path string) error {
 	return nil
 }
 
-// IsDotGit reports whether any file system takes a name for .git, like git's core.protectNTFS and
-// core.protectHFS: NTFS ignores case, dots and spaces at the end, and knows streams and short names; HFS+
-// ignores letters without a width.
+// IsDotGit reports whether a file system takes a name for .git, like core.protectNTFS and core.protectHFS: NTFS ignores
+// case, dots and spaces at the end, and knows streams and short names; HFS+ ignores letters without a width.
 func IsDotGit(name string) bool {
 	name, _, _ = strings.Cut(strings.Map(func(c rune) rune {
 		switch {

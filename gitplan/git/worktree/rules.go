@@ -26,8 +26,7 @@ var (
 	artefactFiles = []string{".coverage", ".DS_Store", "Thumbs.db"}
 )
 
-// ArtefactLine returns the line of .gitignore for a path that only a tool writes, and the part of the path that
-// it is about; "" for any other path.
+// ArtefactLine returns the line of .gitignore for a path that only a tool writes, and the part that it is about; or "".
 func ArtefactLine(path string) (line, at string) {
 	from := 0
 	for name := range strings.SplitSeq(path, "/") {
@@ -186,8 +185,7 @@ func alike(a, b string) bool {
 	return errors.Join(err, gone, unread, lost) == nil && is.Mode()&0o100 == was.Mode()&0o100 && bytes.Equal(one, other)
 }
 
-// mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files, or of
-// those in some folders.
+// mayConvert reports whether configuration or attributes may make git convert some files, or any in some folders.
 func mayConvert(r *git.Repo, config *git.Config, files, folders []string) bool {
 	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") || !config.Bool("core.filemode", true) {
 		return true

@@ -136,8 +136,7 @@ func Restore(ctx context.Context, r *git.Repo, commit string, added []string) er
 	return overwrite(ctx, r, args...)
 }
 
-// RestorePaths resets the index and some files to head (empty: no commit). The caller must first keep what
-// this would lose.
+// RestorePaths resets the index and some files to head (empty: no commit). Keep first what this would lose.
 func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
 	reset := []string{"reset", "--quiet"}
 	if head == "" {
