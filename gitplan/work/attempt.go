@@ -137,9 +137,10 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	}
 	if changes != nil {
 		changes.Touched = touched
-		if n := len(changes.Folded); n > 0 {
-			a.folded = changes.Folded[n-1]
-			a.Notes = append(a.Notes, workspace.CommittedByItself(changes.Folded))
+		if changes.Folded != "" {
+			a.folded = changes.Folded
+			a.Notes = append(a.Notes, "the session made commits of its own; they are folded into the one commit: "+
+				visible.OneLine(visible.FirstLine(a.folded), 400))
 		}
 		f = cmp.Or(f, changes.Wrong)
 	}

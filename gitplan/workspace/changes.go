@@ -22,7 +22,7 @@ import (
 type Changes struct {
 	Status *worktree.Status
 	Added  []string // untracked files that are new since the task began
-	Folded []string // messages of the session's own commits, oldest first, which are in the tree now
+	Folded string   // the message of the session's own last commit; what it committed is in the tree now
 	Wrong  *Failure // why it must not be committed, if something was not in its place
 
 	Formatted string   // the tree that a commit hook made, without refusing

@@ -57,7 +57,7 @@ func (c *clone) fold(_ context.Context, w *Workspace, s *worktree.Status) (*Chan
 	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
 	text, _, _ = bytes.Cut(text, []byte{0})
 	if text = bytes.TrimSpace(text); err == nil && len(text) > 0 && len(text) <= maxMessage && disk.Direct(c.r.Top, messageFile) {
-		changes.Folded = []string{string(text)}
+		changes.Folded = string(text)
 	}
 	return changes, nil
 }

@@ -56,15 +56,6 @@ func AlsoSay(reason, text string) string {
 	return strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }
 
-// CommittedByItself returns a note on a session's own commits, by their messages.
-func CommittedByItself(messages []string) string {
-	var subjects []string
-	for _, m := range messages {
-		subjects = append(subjects, git.Commit{Message: m}.Subject())
-	}
-	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
-}
-
 // Inspect compares the workspace with its state before the session, and returns the session's changes: after the
 // session, and again after the checks, which run its files. The set-up is compared first, since every later git may
 // execute the configuration. The session's own commits are folded back into the tree; if another process moved the
@@ -122,9 +113,7 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range changes.Folded {
-		changes.Folded[i] = visible.Text(w.Runner.Masked(changes.Folded[i]))
-	}
+	changes.Folded = visible.Text(w.Runner.Masked(changes.Folded))
 	if changes.Status, err = w.Files.unstage(ctx, changes.Status); err != nil {
 		return nil, err
 	}

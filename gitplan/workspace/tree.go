@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -49,17 +48,9 @@ func (tree) fold(ctx context.Context, w *Workspace, s *worktree.Status) (*Change
 	if s.Head == w.Before.Head {
 		return &Changes{Status: s}, nil
 	}
-	since := s.Head
-	if w.Before.Head != "" {
-		since = w.Before.Head + ".." + s.Head
-	}
-	commits, err := w.Checkout.Repo.Log(ctx, since)
+	last, err := w.Checkout.Repo.ReadCommit(ctx, s.Head)
 	if err != nil {
 		return nil, err
-	}
-	var messages []string
-	for _, c := range slices.Backward(commits) {
-		messages = append(messages, c.Message)
 	}
 	// The branch goes back to where the task began, and index and tree stay. A commit that another process made, by git's
 	// log of HEAD, stays.
@@ -77,7 +68,7 @@ func (tree) fold(ctx context.Context, w *Workspace, s *worktree.Status) (*Change
 		return nil, err
 	}
 	status, err := w.status(ctx)
-	return &Changes{Status: status, Folded: messages}, err
+	return &Changes{Status: status, Folded: last.Message}, err
 }
 
 // keepInTree is KeepInterrupted in the work tree.
