@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -55,15 +56,22 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err := c.Derive(ctx); err != nil {
 		return err
 	}
-	if err := applyEdit(ctx, c, old, p, c.Progress); err != nil {
+	if err := c.Store.Apply(ctx, c.Doc, c.Branch, EventsOfEdit(old, p, c.Progress)...); err != nil {
 		return err
 	}
 	return c.Derive(ctx)
 }
 
 // EventsOfEdit returns the events that changed boxes and statuses stand for; no tick does a step with other boxes.
-func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
-	changed, reasons := map[journal.Kind][]string{}, map[journal.Kind]string{}
+func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) (out []journal.Change) {
+	add := func(kind journal.Kind, step, reason string) {
+		e := journal.Event{Kind: kind, Head: journal.None, By: journal.ByPerson, Reason: reason}
+		i := slices.IndexFunc(out, func(c journal.Change) bool { return c.Event.Kind == kind && c.Event.Reason == reason })
+		if i < 0 {
+			i, out = len(out), append(out, journal.Change{Event: e})
+		}
+		out[i].Event.Steps = append(out[i].Event.Steps, step)
+	}
 	for _, s := range p.Steps {
 		before := plan.Step{}
 		if b, ok := old.Step(s.ID); ok && b.ID == s.ID {
@@ -71,32 +79,15 @@ func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 		}
 		switch {
 		case s.Status.Word != before.Status.Word && s.Status.Word != "":
-			kind := journal.Kind(s.Status.Word) // blocked, skipped, reopened
-			changed[kind] = append(changed[kind], s.ID)
-			reasons[kind] = s.Status.Reason
+			add(journal.Kind(s.Status.Word), s.ID, s.Status.Reason) // blocked, skipped, reopened
 		case s.Ticked() && !before.Ticked() && now.Steps[s.ID].State == progress.StateDone:
 		case s.Ticked() && !before.Ticked():
-			changed[journal.Done] = append(changed[journal.Done], s.ID)
+			add(journal.Done, s.ID, "")
 		case !s.Box && before.Ticked(), before.Status.Word != "" && s.Status.Word == "":
-			changed[journal.Reopened] = append(changed[journal.Reopened], s.ID)
-		}
-	}
-	var out []journal.Event
-	for _, kind := range []journal.Kind{journal.Done, journal.Reopened, journal.Blocked, journal.Skipped} {
-		if ids := changed[kind]; len(ids) > 0 {
-			out = append(out, journal.Event{Kind: kind, Steps: ids, Head: journal.None, By: journal.ByPerson, Reason: reasons[kind]})
+			add(journal.Reopened, s.ID, "")
 		}
 	}
 	return out
-}
-
-// applyEdit writes the events of an edit.
-func applyEdit(ctx context.Context, c *Checkout, old, edited *plan.Plan, now *progress.Progress) error {
-	var changes []journal.Change
-	for _, e := range EventsOfEdit(old, edited, now) {
-		changes = append(changes, journal.Change{Event: e})
-	}
-	return c.Store.Apply(ctx, c.Doc, c.Branch, changes...)
 }
 
 // SetState sets steps to skipped, blocked or reopened by hand, all or none. ErrUnknownStep; ErrDoneAlready unless reopened.

@@ -21,11 +21,12 @@ func TestByHand(t *testing.T) {
 		{"ticked, with a possible task inside", "- [ ] a {#a}\n", "- [x] a {#a}\n\n  [ ] half\n", "", ""},
 		{"unticked", "- [x] a {#a}\n", "- [ ] a {#a}\n", "a", "reopened a"},
 		{"blocked", "- [ ] a {#a}\n", "- [ ] a {#a}\n  - Status: blocked - no key\n", "", "blocked a (no key)"},
+		{"blocked for other reasons", "- [ ] a {#a}\n- [ ] b {#b}\n- [ ] c {#c}\n", "- [ ] a {#a}\n  - Status: blocked - x\n- [ ] b {#b}\n  - Status: blocked - y\n- [ ] c {#c}\n  - Status: blocked - x\n", "", "blocked a c (x); blocked b (y)"},
 		{"no longer blocked", "- [ ] a {#a}\n  - Status: blocked - no key\n", "- [ ] a {#a}\n", "", "reopened a"},
 		{"skipped instead of blocked", "- [ ] a {#a}\n  - Status: blocked - no key\n", "- [ ] a {#a}\n  - Status: skipped\n", "", "skipped a"},
 		{"a new step that is ticked", "- [ ] a {#a}\n", "- [ ] a {#a}\n- [x] b {#b}\n", "", "done b"},
 		{"a number is not an id", "- [ ] a {#a}\n", "- [x] x {#1}\n- [ ] a {#a}\n", "", "done 1"},
-		{"several", "- [x] a {#a}\n- [ ] b {#b}\n- [ ] c {#c}\n", "- [ ] a {#a}\n- [x] b {#b}\n- [ ] c {#c}\n  - Status: skipped - late\n", "", "done b; reopened a; skipped c (late)"},
+		{"several", "- [x] a {#a}\n- [ ] b {#b}\n- [ ] c {#c}\n", "- [ ] a {#a}\n- [x] b {#b}\n- [ ] c {#c}\n  - Status: skipped - late\n", "", "reopened a; done b; skipped c (late)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			old, err := plan.Parse([]byte(texts.Steps(c.old)))
@@ -34,7 +35,8 @@ func TestByHand(t *testing.T) {
 			fine(t, err)
 			at := &progress.Progress{Steps: map[string]progress.StepState{c.done: {State: progress.StateDone}}}
 			var got []string
-			for _, e := range EventsOfEdit(old, now, at) {
+			for _, c := range EventsOfEdit(old, now, at) {
+				e := c.Event
 				text := fmt.Sprintf("%s %s", e.Kind, strings.Join(e.Steps, " "))
 				if e.Reason != "" {
 					text += " (" + e.Reason + ")"

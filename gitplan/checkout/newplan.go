@@ -118,7 +118,7 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 		}
 	}
 	if byPerson {
-		return s, applyEdit(ctx, c, &plan.Plan{}, c.Doc.Plan, &progress.Progress{})
+		return s, c.Store.Apply(ctx, c.Doc, c.Branch, EventsOfEdit(&plan.Plan{}, c.Doc.Plan, &progress.Progress{})...)
 	}
 	return s, nil
 }
