@@ -73,7 +73,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	if err != nil || where == "tree" && l == nil && w.Checkout.Slot == "" {
 		return w, func() {}, err
 	}
-	if err := CloneIsFree(w.Runner.Checkout); err != nil {
+	if err := CloneIsFree(w.Checkout); err != nil {
 		return nil, nil, err
 	}
 	r, now, err := cloned(ctx, w)
@@ -92,7 +92,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 		if c.r != nil {
 			c.r.Close()
 		}
-		DiscardClone(w.Runner.Checkout)
+		DiscardClone(w.Checkout)
 		return nil, nil, err
 	}
 	return here, c.r.Close, nil
@@ -203,7 +203,7 @@ func DiscardClone(c *checkout.Checkout) {
 // keepInterrupted keeps what an interrupted session left in its clone.
 func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string, err error) {
 	if w.state.Phase == checkout.Checking { // no session has worked in it
-		Forget(w.Runner.Checkout)
+		Forget(w.Checkout)
 		return "", nil
 	}
 	if w.state.Phase == checkout.Landing && journal.OrNone(w.Before.Head) == w.state.Head {
@@ -218,7 +218,7 @@ func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string,
 			return kept, err
 		}
 	}
-	top, gitDir, err := checkout.ClonePath(w.Runner.Checkout.Repo, w.Runner.Checkout.Loaded(), w.Runner.Checkout.Slot)
+	top, gitDir, err := checkout.ClonePath(w.Checkout.Repo, w.Checkout.Loaded(), w.Checkout.Slot)
 	if err != nil {
 		return "", err
 	}

@@ -170,11 +170,11 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 	if c, err := w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return nil
 	}
-	kept, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, left, parents(w.Before.Head), w.state.Name,
+	kept, err := checkout.KeepAttempt(ctx, w.Checkout, left, parents(w.Before.Head), w.state.Name,
 		"the work tree, as a crash left it")
 	if err == nil {
 		w.Runner.ReportNote(w.state.Name,
-			"the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
+			"the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Checkout, kept))
 	}
 	return err
 }

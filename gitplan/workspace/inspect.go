@@ -216,7 +216,7 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID,
 			visible.OneLine(c.Subject(), 100))
-		ref, err := checkout.KeepAttempt(ctx, w.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), w.state.Name, text)
+		ref, err := checkout.KeepAttempt(ctx, w.Checkout, c.Tree, append(slices.Clone(began), c.OID), w.state.Name, text)
 		if err != nil {
 			return err
 		}

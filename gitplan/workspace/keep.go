@@ -125,7 +125,7 @@ func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, reason st
 			from = []string{began, head}
 		}
 	}
-	return checkout.KeepAttempt(ctx, w.Runner.Checkout, tree, from, w.state.Name, reason)
+	return checkout.KeepAttempt(ctx, w.Checkout, tree, from, w.state.Name, reason)
 }
 
 // parents returns a commit, if there is one, as the parents of a kept one.
@@ -154,7 +154,7 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	if kept == "" || w.InClone() {
 		return ""
 	}
-	return checkout.RestoreCommand(w.Runner.Checkout, kept, paths)
+	return checkout.RestoreCommand(w.Checkout, kept, paths)
 }
 
 // KeepInterrupted keeps the work of a session that began at a commit (or None), and restores the tree. Commits that the
@@ -163,7 +163,7 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 	w.LoadState(ctx)
 	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's
 		w.Runner.ReportNote(w.state.Name, leftBy(w.state)+"in "+w.state.Top)
-		Forget(w.Runner.Checkout)
+		Forget(w.Checkout)
 		return "", nil
 	}
 	if w.state.InClone {
@@ -174,7 +174,7 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 
 // KeepPassed keeps the tree that passed, with its message. The task is forgotten once an event names what is kept.
 func (w *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	return checkout.KeepAttempt(ctx, w.Runner.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name,
+	return checkout.KeepAttempt(ctx, w.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name,
 		checkout.PassedReason+"\n\n"+w.state.Message)
 }
 
@@ -188,7 +188,7 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 		since = ", with whatever was changed since"
 	}
 	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s; see it: %s", leftBy(w.state), kept, since,
-		visible.OneLine(strings.Join(paths, ", "), 300), checkout.ShowCommand(w.Runner.Checkout, kept)))
+		visible.OneLine(strings.Join(paths, ", "), 300), checkout.ShowCommand(w.Checkout, kept)))
 }
 
 // leftBy begins the report on the session of an earlier command.
@@ -263,7 +263,7 @@ func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []st
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := checkout.PartOfAttempt(ctx, w.Runner.Checkout, kept,
+	part, stays, err := checkout.PartOfAttempt(ctx, w.Checkout, kept,
 		func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err

@@ -72,13 +72,13 @@ func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState
 		big = append(big, fmt.Sprintf("%s (%d MB)", file.Path, file.Size>>20))
 	}
 	report := func(why string, paths []string) {
-		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 &&
+		if text := "not kept, should a session change it, since " + why + ": " + visible.Few(paths); len(paths) > 0 &&
 			f.of.Runner.Once(text) {
 			f.of.Runner.ReportNote(name, text)
 		}
 	}
-	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
-	report("too big, or too many, to be kept", big)
+	report("it cannot be read", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
+	report("it is too big, or one too many", big)
 	f.of.Runner.Found, f.of.Runner.FoundTree = files, was.Kept
 	return was, nil
 }

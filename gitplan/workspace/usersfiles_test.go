@@ -80,7 +80,7 @@ func TestHiddenFilesAreRestored(t *testing.T) {
 func TestFilesTooBigToKeepAreReported(t *testing.T) {
 	w := newWorld(t).with("big.bin", strings.Repeat("x", maxUntracked+1))
 	files := w.remembers()
-	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big, or too many, to be kept, should a session change it: big.bin (64 MB)")
+	w.says(strings.Join(w.reported, "\n"), "not kept, should a session change it, since it is too big, or one too many: big.bin (64 MB)")
 	w.removes("big.bin")
 	_, reported := files.Files.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "the session removed files that no commit has: big.bin; what they were is not kept")
