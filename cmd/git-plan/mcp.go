@@ -130,8 +130,6 @@ func runTool(ctx context.Context, program string, args []string) *mcp.CallToolRe
 	switch {
 	case err != nil:
 		text = strings.TrimSpace(text + "\n" + err.Error())
-	case exit.OverLimit > 0:
-		text += "\nit " + exit.TooMuch()
 	case exit.Code != 0:
 		text += fmt.Sprintf("\nexit code %d", exit.Code)
 	}

@@ -54,8 +54,8 @@ type Cmd struct {
 	Confine *Confinement
 	// Timeout ends the program after this time. Zero means no limit.
 	Timeout time.Duration
-	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to
-	// both outputs. Zero means 1 GiB for a group, and no limit for a program without one.
+	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to both
+	// outputs; Stderr then gets a line that says so. Zero means 1 GiB for a group, and no limit without one.
 	MaxOutput int64
 	// Interrupt has a group asked to stop with SIGINT first, and returns how long it is
 	// given before SIGTERM, depending on why it is ended. Nil asks with SIGTERM at once.
@@ -69,14 +69,13 @@ type Cmd struct {
 
 // Exit is how a program ended.
 type Exit struct {
-	Code      int // exit code; 128+n when signal n ended it
-	TimedOut  bool
-	OverLimit int64 // the Cmd.MaxOutput that it went beyond; 0: it did not
-	Duration  time.Duration
+	Code     int // exit code; 128+n when signal n ended it
+	TimedOut bool
+	Duration time.Duration
 }
 
 // OK reports whether the program ended by itself, with code 0.
-func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && e.OverLimit == 0 }
+func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut }
 
 // Grace is how long a group may take to end after it was asked to (SIGTERM)
 // before it is killed. Ctrl-C promises an end within two seconds.

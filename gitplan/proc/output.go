@@ -150,11 +150,6 @@ func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
 	return m
 }
 
-// TooMuch returns what to say of a program that was ended for writing too much.
-func (e Exit) TooMuch() string {
-	return fmt.Sprintf("wrote more than %d MiB and was ended", e.OverLimit>>20)
-}
-
 // Tail keeps the first and the last part of its input, Size bytes in all (0: DefaultTail).
 type Tail struct {
 	Size int

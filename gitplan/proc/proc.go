@@ -94,6 +94,12 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		return notStarted(c, sandboxFailed(c, why, out))
 	}
 	exit.Code = exitCode(cmd.ProcessState)
+	if m.left.Load() < 0 { // even if it had ended by itself, not all of it was read
+		exit.Code = 128 + int(syscall.SIGKILL)
+		if c.Stderr != nil {
+			fmt.Fprintf(c.Stderr, "\nit wrote more than %d MiB and was ended\n", m.limit>>20)
+		}
+	}
 	exit.Duration = time.Since(begin)
 	trace(c, exit)
 	return exit, err
@@ -167,9 +173,6 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 		if exit.TimedOut = err == errTimedOut; exit.TimedOut || err == errOverLimit {
 			err = nil
 		}
-	}
-	if m.left.Load() < 0 {
-		exit.OverLimit = m.limit
 	}
 	return exit, err
 }

@@ -116,8 +116,6 @@ func (p *process) end() {
 func (p *process) why() string {
 	var text string
 	switch {
-	case p.exit.OverLimit > 0:
-		text = "it " + p.exit.TooMuch()
 	case p.err != nil && !errors.Is(p.err, context.Canceled):
 		text = p.err.Error()
 	case p.err != nil:

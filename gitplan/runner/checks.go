@@ -37,16 +37,13 @@ func outOfTime(limit time.Duration) string {
 
 func (f *CheckFailure) Error() string {
 	run, _ := plan.Split(f.Command)
-	switch {
-	case f.Exit.TimedOut:
+	if f.Exit.TimedOut {
 		return fmt.Sprintf("`%s` %s", run, outOfTime(f.Limit))
-	case f.Exit.OverLimit > 0:
-		return fmt.Sprintf("`%s` %s", run, f.Exit.TooMuch())
 	}
-	text := fmt.Sprintf("`%s` exited with %d", run, f.Exit.Code)
 	if f.Wrong != "" {
 		return fmt.Sprintf("`%s` %s", run, f.Wrong)
 	}
+	text := fmt.Sprintf("`%s` exited with %d", run, f.Exit.Code)
 	if why := visible.Reason(f.Output); why != "" {
 		text += ": " + visible.OneLine(why, 200)
 	}
@@ -145,9 +142,6 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		if exit.TimedOut {
 			n.Reason = outOfTime(c.Timeout)
-		}
-		if exit.OverLimit > 0 {
-			n.Reason = exit.TooMuch()
 		}
 		c.report(n)
 		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Wrong: wrong,

@@ -58,8 +58,6 @@ func (r *Reviewer) run(ctx context.Context, t *Target) (rep Report) {
 		rep.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
 	case exit.TimedOut:
 		rep.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + last
-	case exit.OverLimit > 0:
-		rep.Incomplete = "it " + exit.TooMuch() + last
 	case exit.Code != 0 && exit.Code != 1, exit.Code == 1 && silent:
 		rep.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) +
 			map[bool]string{true: " and gave no findings"}[exit.Code == 1] + last +

@@ -239,8 +239,5 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 	if exit.TimedOut {
 		return fmt.Sprintf("%s[killed after %d seconds, its time limit: if it needs longer, call it with timeout; if it waits for input, call it in another way]", text, seconds), nil
 	}
-	if exit.OverLimit > 0 {
-		return fmt.Sprintf("%s[it %s]", text, exit.TooMuch()), nil
-	}
 	return fmt.Sprintf("%s[exit code %d]", text, exit.Code), nil
 }

@@ -103,8 +103,6 @@ func ended(ctx context.Context, s agent.Session, exit proc.Exit, err error) agen
 		return agent.Ended(ctx, s)
 	case err != nil:
 		return agent.Fail("%v", err)
-	case exit.OverLimit > 0:
-		return agent.Fail("it %s", exit.TooMuch())
 	case exit.Code == tryLater:
 		return agent.Result{Status: agent.Limited, Reason: "the command asks to retry later (exit code 75)"}
 	case exit.Code == cannotRun || exit.Code == notFound:

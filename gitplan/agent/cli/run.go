@@ -108,8 +108,6 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	e.tokens = cmp.Or(e.tokens, h.tokens, agent.Tokens{Unreported: int64(h.turns)}) // codex reports them at its end
 	r := agent.Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
-	case exit.OverLimit > 0:
-		r.Status, r.Reason = agent.Failed, "it "+exit.TooMuch()
 	case err == nil || errors.Is(err, errLingers):
 		if e.refused && e.status == agent.Failed && h.turns == 0 { // the next session would be sent the same
 			e.status = agent.Unusable
