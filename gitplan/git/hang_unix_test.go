@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -28,8 +30,8 @@ func TestGitBlockedByAPipeIsEnded(t *testing.T) {
 	repository.Write(t, "dir/a", "1")
 	pipe(t, "dir/.gitignore")
 	err := r.Run(t.Context(), Command{Args: []string{"status", "--porcelain"}})
-	var hang *HangError
-	if !errors.Is(err, ErrWouldHang) || !errors.As(err, &hang) || !slices.Equal(hang.Paths, []string{filepath.Join(r.Top, "dir/.gitignore")}) {
+	var hang *fault.Fault
+	if !errors.Is(err, ErrWouldHang) || !errors.As(err, &hang) || hang.Path != visible.Shell(filepath.Join(r.Top, "dir/.gitignore")) {
 		t.Fatalf("the error is %v", err)
 	}
 	if !strings.Contains(err.Error(), "dir/.gitignore") {

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Run runs git in the repository. If git fails the error is an *Error.
@@ -137,6 +139,8 @@ var (
 	ErrLocked = errors.New("a lock file of git is in the way")
 	// ErrConfined says that git died while filters ran in a sandbox.
 	ErrConfined = errors.New("a filter may have failed in the sandbox")
+	// ErrWouldHang says that git would wait forever at something in the work tree; a fault names it.
+	ErrWouldHang = errors.New("git would wait forever")
 )
 
 // Error is a failed git. What it printed is for the person, and never read by this program.
@@ -196,23 +200,10 @@ const Fatal = 128
 // openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
-// ErrWouldHang says that git would wait forever at something in the work tree.
-var ErrWouldHang = errors.New("git would wait forever")
-
-// HangError is ErrWouldHang with the paths that are in the way.
-type HangError struct{ Paths []string }
-
-func (b *HangError) Error() string {
-	return fmt.Sprintf("%s is no file, and git would wait forever to read it", strings.Join(b.Paths, ", "))
-}
-
-// Is reports that it is an ErrWouldHang.
-func (b *HangError) Is(target error) bool { return target == ErrWouldHang }
-
 // slowGit is how long a git may take before the work tree is searched for something that it waits at.
 const slowGit = time.Second
 
-// untilHang returns a context that ends with a *HangError if its git is slow and would wait at something.
+// untilHang returns a context that ends with an ErrWouldHang if its git is slow and would wait at something.
 func untilHang(ctx context.Context, r *Repo) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
@@ -220,7 +211,8 @@ func untilHang(ctx context.Context, r *Repo) (context.Context, func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(slowGit, func() {
 		if pipes := pipesIn(watched, r.Top); len(pipes) > 0 {
-			cancel(&HangError{pipes})
+			cancel(&fault.Fault{Kind: ErrWouldHang, Path: visible.Shell(pipes[0]),
+				Text: strings.Join(pipes, ", ") + " is not a file, and git would wait forever to read it"})
 		}
 	})
 	return watched, func() {

@@ -102,12 +102,15 @@ func filled(hint string, err error) string {
 	if f, ok := errors.AsType[*fault.Fault](err); ok {
 		about = *f
 	}
+	if e, ok := errors.AsType[*git.Error](err); ok {
+		about.Path = cmp.Or(about.Path, e.Lock)
+	}
 	return strings.NewReplacer(
 		"{same}", Typed,
 		"{step}", visible.Shell(cmp.Or(about.Step, "STEP")),
 		"{setting}", cmp.Or(about.Setting, "KEY"),
 		"{name}", cmp.Or(about.Name, "NAME"),
-		"{path}", cmp.Or(about.Path, pathInTheWay(err), "PATH"),
+		"{path}", cmp.Or(about.Path, "PATH"),
 		"{setup}", SetupHint(err),
 		"{reach}", cmp.Or(about.Next, "check that the endpoint is up"),
 		"{bounds}", cmp.Or(about.Next, "raise the Budget in its Bounds: git plan edit; then git plan approve"),
@@ -121,19 +124,6 @@ func SetupHint(err error) string {
 		return visible.Line(f.Next)
 	}
 	return "see what is wrong: git plan doctor"
-}
-
-// pathInTheWay returns the file that git could not read, quoted for a shell.
-func pathInTheWay(err error) string {
-	var locked *git.Error
-	var hang *git.HangError
-	switch {
-	case errors.As(err, &hang):
-		return visible.Shell(hang.Paths[0])
-	case errors.As(err, &locked):
-		return locked.Lock
-	}
-	return ""
 }
 
 // orInterrupted returns ErrInterrupted for a git that Ctrl-C ended, too.

@@ -32,7 +32,7 @@ func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 		{fault.New(fault.ErrBusy, "git plan run works on it"), Busy, "error: git plan run works on it\nhint: follow it: git plan log -f; or end it after the current step: git plan stop\n"},
 		{fault.New(fault.ErrStopped, "stopped after s1"), Interrupted, "stopped after s1\nhint: continue where it stopped: the same command\n"},
 		{&git.Error{Args: []string{"commit"}, Code: 128, Lock: ".git/index.lock"}, Busy, "rm .git/index.lock\n"},
-		{&git.HangError{Paths: []string{"/top/a pipe"}}, Error, "rm '/top/a pipe'; then: the same command\n"},
+		{&fault.Fault{Kind: git.ErrWouldHang, Path: "'/top/a pipe'"}, Error, "rm '/top/a pipe'; then: the same command\n"},
 		{errors.Join(&Ended{Code: Step}, &Wrong{Text: "and this"}), Step, "error: and this\nhint: git plan -h\n"},
 		{errors.Join(fault.New(fault.ErrStopped, "stopped"), errors.New("and that")), Interrupted, "stopped\nhint: continue where it stopped: the same command\nerror: and that\n"},
 		{fmt.Errorf("%w\nwhat was typed is kept", errors.Join(errors.New("it ended"), nil)), Error, "error: it ended\nwhat was typed is kept\n"},

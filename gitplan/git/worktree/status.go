@@ -141,7 +141,7 @@ func (s PathSet) Has(path string) bool {
 }
 
 // ReadStatus returns the state of the work tree and of its submodules, by one git process and one for each
-// submodule. The error is a *git.HangError if git would wait forever.
+// submodule. The error is a git.ErrWouldHang if git would wait forever.
 func ReadStatus(ctx context.Context, r *git.Repo) (*Status, error) { return readStatus(ctx, r) }
 
 // ReadStatusIgnored is ReadStatus with the files and folders that are ignored.
