@@ -27,43 +27,31 @@ const (
 // maxNoise bounds what shells and engines may print before the worker answers, in bytes.
 const maxNoise = 64 << 10
 
-// NoWorker says that the started program is not a worker that this program can talk to.
-type NoWorker struct {
-	Said string // the end of its output
-	Why  string // the problem of the worker that answered; "" if none did
-	Late bool   // none answered in time
-}
+// errSilent says that the command ended without a worker, or that something else answered.
+var errSilent = errors.New("no worker answers")
 
-func (e *NoWorker) Error() string {
-	if e.Why != "" {
-		return e.Why
-	}
-	return "no worker answers"
-}
-
-// Call speaks first, and returns the connection when a worker answers, else a *NoWorker.
+// Call speaks first, and returns the connection when a worker answers. Unless the error is errSilent, one answered that
+// this program cannot talk to.
 func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
 	_, _ = fmt.Fprintf(w, "%s %s %s\n", opening, version, nonce) // a program that has ended may have said why
 	in := bufio.NewReaderSize(r, maxNoise)
-	var noise []byte
-	for {
+	for noise := 0; ; {
 		line, err := in.ReadSlice('\n')
-		noise = append(noise, line...)
+		noise += len(line)
 		if at := bytes.LastIndex(line, []byte(answer+" ")); at >= 0 && err == nil {
 			theirs, echoed, _ := strings.Cut(string(line[at+len(answer)+1:]), " ")
 			switch strings.TrimSuffix(echoed, "\n") {
 			case nonce + "\r":
-				return nil, &NoWorker{Why: errTerminal.Error()}
+				return nil, errTerminal
 			case nonce:
 				if theirs != version {
-					return nil, &NoWorker{Why: fmt.Sprintf("the worker speaks version %.10q of the protocol, this git plan version %q",
-						theirs, version)}
+					return nil, fmt.Errorf("the worker speaks version %.10q of the protocol, this git plan version %q", theirs, version)
 				}
 				return &Conn{r: in, w: w}, nil
 			}
 		}
-		if err != nil || len(noise) > maxNoise {
-			return nil, &NoWorker{Said: string(noise[max(0, len(noise)-4096):])}
+		if err != nil || noise > maxNoise {
+			return nil, errSilent
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // workerSession is a session with one worker.
@@ -95,6 +94,9 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	}
 }
 
+// errLate says that no worker answered within Launcher.Start.
+var errLate = errors.New("no worker answered in time")
+
 // call waits until a worker answers.
 func (t *workerSession) call() error {
 	const queued = 2 * time.Second // without an answer
@@ -116,7 +118,7 @@ func (t *workerSession) call() error {
 		case <-late:
 			t.p.kill()
 			<-answered
-			return &NoWorker{Late: true, Why: "no worker answered within " + agent.Short(t.a.Launcher.Start)}
+			return errLate
 		}
 	}
 }
@@ -124,44 +126,32 @@ func (t *workerSession) call() error {
 // refused returns how a session ends that no other machine would run either, or the error.
 func (t *workerSession) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
-	var no *NoWorker
-	if !errors.As(err, &no) {
-		return agent.Result{}, err
-	}
-	status, why := agent.Unusable, err
-	switch {
-	case no.Late:
-		status = agent.Lost
-	case no.Why == "":
+	r := agent.Result{Status: agent.Unusable, Next: fmt.Sprintf("fix the launcher: git config planLauncher.%s.command COMMAND, "+
+		"or what it starts (git plan man elsewhere)", t.a.Launcher.Name)}
+	switch err {
+	case errLate:
+		r.Status, r.Next = agent.Lost, ""
+	case errSilent:
 		t.p.end()
 		if c := t.p.exit.Code; c != notRunnable && c != notFound {
 			return agent.Result{}, err
 		}
-		why = t.explain(err)
+		err = t.explain(err)
 	}
-	r := agent.Result{Status: status,
-		Reason: agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, why), agent.MaxReason)}
-	if status == agent.Unusable {
-		r.Next = fmt.Sprintf("fix the launcher: git config planLauncher.%s.command COMMAND, or what it starts (git plan man elsewhere)", t.a.Launcher.Name)
-	}
+	r.Reason = agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, err), agent.MaxReason)
 	return r, nil
 }
 
 // explain adds to an error what the launcher itself said.
 func (t *workerSession) explain(err error) error {
 	<-t.p.over
-	var no *NoWorker
-	switch {
-	case errors.As(err, &no) && visible.Reason(no.Said) != "":
-		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
-	case no != nil:
-		return fmt.Errorf("no worker answers (%s)", t.p.why())
-	case slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE},
-		func(end error) bool { return errors.Is(err, end) }):
-		// it has ended, and may have said why
-		return fmt.Errorf("the worker is gone (%s)", t.p.why())
+	if slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE},
+		func(end error) bool { return errors.Is(err, end) }) {
+		err = errors.New("the worker is gone")
+	} else if err != errSilent {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w (%s)", err, t.p.why()) // it has ended, and may have said why
 }
 
 // send sends the job, and the tree that the session begins with.
