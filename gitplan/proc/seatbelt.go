@@ -19,12 +19,9 @@ const SandboxExec = "/usr/bin/sandbox-exec"
 //go:embed seatbelt.sb
 var seatbeltBase string
 
-// Seatbelt returns the command line that runs a program in the sandbox of macOS, up to the program.
-func (b Confinement) Seatbelt() []string { return seatbelt(b.resolve()) }
-
-// seatbelt returns it for a resolved Confinement. Paths are parameters of the profile, so that nothing in them is
-// read as a rule. The last rule that matches wins. Rules are about names, so no folder above a protected
-// path can be renamed or removed.
+// seatbelt returns the command line, up to the program, that runs one in the sandbox of macOS within a resolved
+// Confinement. Paths are parameters of the profile, so that nothing in them is read as a rule. The last rule that
+// matches wins. Rules are about names, so no folder above a protected path can be renamed or removed.
 func seatbelt(b Confinement) []string {
 	rules := b.rules()
 	args, profile := []string{SandboxExec}, strings.Builder{}

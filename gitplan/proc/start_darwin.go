@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -33,14 +32,12 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 // wrap puts sandbox-exec in front of a program.
 func wrap(cmd *exec.Cmd, b Confinement) error {
 	switch {
-	case b.By == Bwrap, b.By == Landlock:
-		return errors.New("only Linux has it")
 	case b.By != Seatbelt:
-		return fmt.Errorf("there is no sandbox %q", b.By)
+		return fmt.Errorf("macOS has no sandbox %q", b.By)
 	case cmd.Err != nil:
 		return cmd.Err
 	}
-	cmd.Args = append(append(b.Seatbelt(), cmd.Path), cmd.Args[1:]...)
+	cmd.Args = append(append(seatbelt(b.resolve()), cmd.Path), cmd.Args[1:]...)
 	cmd.Path, cmd.SysProcAttr = SandboxExec, ownSession()
 	return nil
 }

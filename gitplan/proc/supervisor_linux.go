@@ -309,10 +309,8 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 		}
 		defer rules.Close()
 		return supervise(cmd, restricted, rules)
-	case Seatbelt:
-		return nil, errors.New("only macOS has it")
 	}
-	return nil, fmt.Errorf("there is no sandbox %q", kind)
+	return nil, fmt.Errorf("Linux has no sandbox %q", kind)
 }
 
 // wrap puts bwrap in front of a program.

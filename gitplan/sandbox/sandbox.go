@@ -46,26 +46,23 @@ func (f InForce) String() string {
 
 // Choose returns the kind that plan.sandbox names, with auto the strongest that works here. The error is ErrSandbox.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
-	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
-	switch kind {
-	case "auto":
-		var why []string
-		for _, kind := range proc.SandboxKinds() {
-			err := proc.Works(ctx, kind)
-			if err == nil {
-				return InForce{kind, strings.Join(why, "; ")}, nil
-			}
-			why = append(why, visible.OneLine(err.Error(), 200))
-		}
-		return InForce{proc.Unconfined, strings.Join(why, "; ")}, nil
-	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
-		if err := proc.Works(ctx, kind); err != nil {
-			return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, err.Error())
-		}
-		return InForce{Kind: kind}, nil
+	word, err := c.Word("plan.sandbox")
+	if err != nil {
+		return InForce{}, fault.New(fault.ErrSandbox, "%v", err)
 	}
-	return InForce{},
-		fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", string(kind))
+	kinds := []proc.SandboxKind{proc.SandboxKind(word)}
+	if word == "auto" {
+		kinds = append(proc.SandboxKinds(), proc.Unconfined)
+	}
+	var why []string
+	for _, kind := range kinds {
+		err := proc.Works(ctx, kind)
+		if err == nil {
+			return InForce{kind, strings.Join(why, "; ")}, nil
+		}
+		why = append(why, visible.OneLine(err.Error(), 200))
+	}
+	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", word, why[0])
 }
 
 // Confine returns what programs that work in dir may do: write there, in temporary folders, which are private in
