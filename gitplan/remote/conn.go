@@ -247,21 +247,8 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // Greeting is a worker's description of itself: a FrameHello.
 type Greeting struct {
-	Version string `json:"version"` // of git plan there
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
-	Sandbox string `json:"sandbox"`       // the kind that confines its sessions
-	Why     string `json:"why,omitempty"` // no stronger one does
-	// Problem keeps it from running any session.
-	Problem string `json:"problem,omitempty"`
-}
-
-// Tidy brings a worker's values within bounds.
-func (g Greeting) Tidy() Greeting {
-	for _, s := range []*string{&g.Version, &g.OS, &g.Arch, &g.Sandbox, &g.Why, &g.Problem} {
-		*s = agent.OneLine(*s, 200)
-	}
-	return g
+	About   string `json:"about"`             // the version of git plan, the system, and what confines its sessions
+	Problem string `json:"problem,omitempty"` // keeps it from running any session
 }
 
 // Work is the session that a worker is to run with the tree that it was sent: a FrameJob.
@@ -269,7 +256,7 @@ type Work struct {
 	Format   string        `json:"format"` // of object names: sha1 or sha256
 	Agent    string        `json:"agent"`
 	Session  agent.Session `json:"session"`
-	Settings [][2]string   `json:"settings"` // as by git -c
+	Settings []string      `json:"settings"` // keys and values in turn, as by git -c
 	Env      []string      `json:"env"`      // NAME=value: see planLauncher.NAME.passEnv
 	Setup    string        `json:"setup"`    // plan.worktreeSetup
 	Findings []byte        `json:"findings"` // the file Session.Review.Findings; "" without one

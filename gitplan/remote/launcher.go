@@ -39,10 +39,10 @@ func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
 	return l, nil
 }
 
-// Settings returns the settings of an agent as configured here; they apply on the worker, too, as if by
-// git -c. Settings that name programs of this machine stay here, and so do those that confine sessions: the worker
+// Settings returns the settings of an agent as configured here, keys and values in turn; they apply on the worker, too,
+// as if by git -c. Settings that name programs of this machine stay here, and so do those that confine sessions: the worker
 // has its own.
-func Settings(c *settings.Config, a agent.Agent) (out [][2]string) {
+func Settings(c *settings.Config, a agent.Agent) (out []string) {
 	keys := []string{"plan.waitOnLimit", "plan.checkTimeout", "plan.passEnv", "user.name", "user.email"}
 	prefix := "planagent." + strings.ToLower(a.Name()) + "."
 	for _, key := range c.Git.AllKeys() {
@@ -53,7 +53,7 @@ func Settings(c *settings.Config, a agent.Agent) (out [][2]string) {
 	slices.Sort(keys)
 	for _, key := range keys {
 		if v, ok := c.Get(key); ok {
-			out = append(out, [2]string{key, v})
+			out = append(out, key, v)
 		}
 	}
 	return out

@@ -52,16 +52,11 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	g = g.Tidy()
+	worker := "worker of launcher " + t.a.Launcher.Name + ": "
 	if g.Problem != "" {
-		return agent.Result{Status: agent.Unusable,
-			Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
+		return agent.Result{Status: agent.Unusable, Reason: agent.OneLine(worker+g.Problem, agent.MaxReason)}, nil
 	}
-	if g.Why != "" {
-		g.Sandbox += " (" + g.Why + ")"
-	}
-	t.a.Note(agent.OneLine(fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s, sandbox %s", t.a.Launcher.Name,
-		g.Version, g.OS, g.Arch, g.Sandbox), agent.MaxEvent))
+	t.a.Note(agent.OneLine(worker+g.About, agent.MaxEvent))
 	if err := t.send(context.WithoutCancel(ctx)); err != nil {
 		return r, err
 	}
@@ -244,7 +239,7 @@ type Agent struct {
 	Dir         string                                  // where its command is run
 	Files       *git.Repo                               // those with which a session works, here
 	Paths       func(context.Context) ([]string, error) // of Files, those that a commit would take now
-	Settings    [][2]string                             // see Settings
+	Settings    []string                                // see Settings
 	Setup       string                                  // plan.worktreeSetup
 	Note        func(text string)                       // hears what a worker is
 	Secrets     []string                                // names of variables that the launcher must not get

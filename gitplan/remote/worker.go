@@ -101,33 +101,22 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 
 // hello describes this machine.
 func hello(ctx context.Context, gitPlan string) Greeting {
-	g := Greeting{Version: gitPlan, OS: runtime.GOOS, Arch: runtime.GOARCH}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
-		g.Problem = "git cannot be run: " + err.Error()
-		return g
+		return Greeting{Problem: "git cannot be run: " + err.Error()}
 	}
 	defer repo.Close()
 	in, err := sandbox.Choose(ctx, settings.New(config))
-	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
-		g.Problem = err.Error()
+	if err != nil {
+		return Greeting{Problem: err.Error()}
 	}
-	return g
+	return Greeting{About: fmt.Sprintf("git plan %s on %s/%s, sandbox %s", gitPlan, runtime.GOOS, runtime.GOARCH, in)}
 }
 
 // adopt takes over the variables and settings of a job.
 func adopt(job Work) error {
-	var flat []string
-	for _, kv := range job.Settings {
-		flat = append(flat, kv[0], kv[1])
-	}
-	env := job.Env
-	for _, kv := range git.WithSettings(os.Environ(), flat...) {
-		if strings.HasPrefix(kv, "GIT_CONFIG_") {
-			env = append(env, kv)
-		}
-	}
-	for _, kv := range env {
+	own := []string{"GIT_CONFIG_COUNT=" + os.Getenv("GIT_CONFIG_COUNT")} // behind which they are added
+	for _, kv := range append(job.Env, git.WithSettings(own, job.Settings...)...) {
 		name, value, _ := strings.Cut(kv, "=")
 		if err := os.Setenv(name, value); err != nil {
 			return fmt.Errorf("a variable cannot be set: %w", err)
