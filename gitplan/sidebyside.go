@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -166,7 +165,6 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step plan.Step) {
 	c.mu.Unlock()
 	checkout.Rest(sl.steps.Checkout)
 	go func() {
-		defer proc.Panicked()
 		sl.steps.Worker.Turn.Take(func() {}) // it may wait as long as others work; reload does not write meanwhile
 		checkout.Follow(sl.steps.Checkout, c.s.Checkout)
 		_, sl.out, sl.err = doStep(ctx, sl.steps, step.ID)

@@ -128,14 +128,6 @@ func LendKeyboard() (back func()) {
 	}
 }
 
-// Panicked, deferred, gives the terminal back before a panic ends the program.
-func Panicked() {
-	if why := recover(); why != nil {
-		CloseKeyboard()
-		panic(why)
-	}
-}
-
 // Foreground reports whether this process may use the terminal now; true for anything but a terminal.
 func Foreground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)

@@ -64,6 +64,3 @@ func Key() byte { return 0 }
 
 // LendKeyboard does nothing.
 func LendKeyboard() (back func()) { return func() {} }
-
-// Panicked does nothing.
-func Panicked() {}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -37,7 +36,6 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 			led, of.onEvent = true, func(agent.Event) { prime() }
 		}
 		wg.Go(func() {
-			defer proc.Panicked()
 			if leads {
 				defer prime()
 			} else if r.Shares {

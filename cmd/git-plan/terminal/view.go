@@ -285,7 +285,6 @@ func (v *View) Listen(help string, does map[byte]func()) {
 		v.board.keys, help = help, v.board.keys
 	}
 	v.drawn.Go(func() {
-		defer proc.Panicked()
 		for {
 			select {
 			case <-v.quit:
