@@ -109,7 +109,7 @@ func (t *workerSession) call() error {
 		case err := <-answered:
 			return err
 		case <-soon.C:
-			t.a.tell(t.s, agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"})
+			t.s.Report(agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"}, "")
 		case <-late:
 			t.p.kill()
 			<-answered
@@ -182,7 +182,7 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 			if e.Kind == agent.Waiting {
 				t.life.Extend(e.Wait)
 			}
-			t.a.tell(t.s, e)
+			t.s.Report(e, "")
 		}
 		return nil, err
 	case FrameUsage: // a worker that may not go on is stopped
@@ -270,8 +270,8 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 				Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}
 		default:
 			pause := 500 * time.Millisecond << (2 * n)
-			a.tell(s, agent.Event{Kind: agent.Waiting, Wait: pause,
-				Text: agent.OneLine(fmt.Sprintf("%v; it is started again, which counts as no attempt", err), agent.MaxEvent)})
+			s.Report(agent.Event{Kind: agent.Waiting, Wait: pause,
+				Text: fmt.Sprintf("%v; it is started again, which counts as no attempt", err)}, "")
 			select {
 			case <-ctx.Done():
 			case <-time.After(pause):
@@ -280,11 +280,5 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 		}
 		r.Tokens, r.Cost = used.Tokens, used.Cost
 		return r
-	}
-}
-
-func (a *Agent) tell(s agent.Session, e agent.Event) {
-	if s.On != nil {
-		s.On(e)
 	}
 }

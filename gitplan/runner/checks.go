@@ -60,12 +60,12 @@ type Checks struct {
 	Env     []string
 	Confine *proc.Confinement // nil does not
 	Timeout time.Duration
-	On      func(journal.Notice) // may be nil
-	About   journal.Notice       // what the checks are about
-	Own     func(string) bool    // reports whether a command fails if it selects no test; nil: none does
-	Setup   bool                 // they prepare the workspace, and judge nothing
-	Whole   bool                 // print all that a failed one printed, not just the end
-	Keep    func(Ended)          // of each command; may be nil
+	On      func(journal.Notice)
+	About   journal.Notice    // what the checks are about
+	Own     func(string) bool // reports whether a command fails if it selects no test; nil: none does
+	Setup   bool              // they prepare the workspace, and judge nothing
+	Whole   bool              // print all that a failed one printed, not just the end
+	Keep    func(Ended)       // of each command; may be nil
 }
 
 // Ended is how a command ended, and its output.
@@ -100,7 +100,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 	for _, line := range commands {
 		n := c.About
 		n.Kind, n.Command = start, line
-		c.report(n)
+		c.On(n)
 		name, args := proc.Shell(line)
 		tail, printed := &proc.Tail{}, &proc.Tail{}
 		out := io.Writer(tail) // the same as Stderr, so that lines stay in their order
@@ -130,9 +130,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		n.Kind, n.ExitCode, n.Reason = end, &exit.Code, wrong
 		if exit.OK() {
-			c.report(n)
+			c.On(n)
 			if none := visible.RanNothing(output); none != "" && !c.Setup && c.Keep == nil { // else the verdict on the work says it
-				c.report(c.About.Of(journal.StepNote, fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)))
+				c.On(c.About.Of(journal.StepNote, fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)))
 			}
 			continue
 		}
@@ -143,7 +143,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if exit.TimedOut {
 			n.Reason = outOfTime(c.Timeout)
 		}
-		c.report(n)
+		c.On(n)
 		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Wrong: wrong,
 			Denied: Denied(c.Env, c.Confine, line, output)}
 	}
@@ -170,12 +170,6 @@ func named(names []string, text string) (out []string) {
 		}
 	}
 	return out
-}
-
-func (c Checks) report(n journal.Notice) {
-	if c.On != nil {
-		c.On(n)
-	}
 }
 
 // PersonsChecks returns the checks that run commands as the person who asks would type them.

@@ -24,7 +24,7 @@ func TestWithheldVariablesAreNamed(t *testing.T) {
 	t.Setenv("DATABASE_URL", "x")
 	t.Setenv("UNRELATED", "x")
 	for env, want := range map[string]string{"sessions": " (sessions are not given DATABASE_URL; see plan.passEnv)", "persons": ""} {
-		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil)}
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), On: func(journal.Notice) {}}
 		if env == "persons" {
 			checks.Env = c.Config.PersonsEnvironment()
 		}
@@ -84,7 +84,7 @@ func TestComparedNumber(t *testing.T) {
 		"echo 3; head -c 400000 /dev/zero | tr '\\0' x # >= 1": "", "head -c 400000 /dev/zero | tr '\\0' x; echo 'y 4' # >= 1": "4",
 	} {
 		var got Ended
-		err := Checks{Dir: t.TempDir(), Keep: func(e Ended) { got = e }}.Run(t.Context(), []string{command})
+		err := Checks{Dir: t.TempDir(), On: func(journal.Notice) {}, Keep: func(e Ended) { got = e }}.Run(t.Context(), []string{command})
 		if got.Number != number || (err == nil) != (number != "") {
 			t.Errorf("%s: %q, %v", command, got.Number, err)
 		}

@@ -85,18 +85,13 @@ func hasHookFile(c *checkout.Checkout, name string) bool {
 // (from git 2.54: hook.NAME.command) by their names, and then the file in the folder, as with git.
 func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 	config := c.Config.Git
-	names := config.Subsections("hook", "event")
-	slices.Sort(names)
-	for _, name := range names {
-		on := config.All("hook." + name + ".event")
-		for i, name := range slices.Backward(on) {
-			if name == "" { // it cancels those before it
-				on = on[i+1:]
-				break
-			}
+	for _, name := range slices.Sorted(slices.Values(config.Subsections("hook", "event"))) {
+		on := false
+		for _, of := range config.All("hook." + name + ".event") {
+			on = of == event || on && of != "" // which cancels those before it
 		}
 		command, ok := config.Get("hook." + name + ".command")
-		if ok && slices.Contains(on, event) && config.Bool("hook."+name+".enabled", true) &&
+		if ok && on && config.Bool("hook."+name+".enabled", true) &&
 			config.Bool("hook."+event+".enabled", true) {
 			program, args := proc.Shell(command + ` "$@"`)
 			out = append(out, slices.Concat([]string{program}, args, []string{command}))

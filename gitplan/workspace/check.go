@@ -199,7 +199,7 @@ func (t Precheck) run(ctx context.Context, w *Workspace, command string) (how ru
 	}
 	c.Keep = func(e runner.Ended) { how = e }
 	if t.Quietly {
-		c.On = nil
+		c.On = func(journal.Notice) {}
 		defer time.AfterFunc(slow, func() {
 			waits := t.Of.Of(journal.SessionText, "")
 			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
