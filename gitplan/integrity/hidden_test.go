@@ -17,7 +17,7 @@ func TestApprovable(t *testing.T) {
 		"a byte order mark": {"\ufeff# T\n\n## Steps\n\n- [ ] **a** {#a}\n", ""},
 		"another script":    {"# می\u200cخواهم\n\n## Steps\n\n- [ ] **क्\u200dष** {#a}\n", ""},
 		"CRLF":              {"# T\r\n\r\n## Steps\r\n\r\n- [ ] **a** {#a}\r\n", ""},
-		"tag letters":       {"# T\n\n## Steps\n\n- [ ] **a" + tagged + "** {#a}\n", `line 5 of the plan holds invisible characters: tag letters that spell "rm"`},
+		"tag letters":       {"# T\n\n## Steps\n\n- [ ] **a" + tagged + "** {#a}\n", `line 5 of the plan holds invisible characters: U+E0072, U+E006D`},
 		"a comment":         {"# T\n<!-- \u200b -->\n## Steps\n\n- [ ] **a** {#a}\n", "line 2 of the plan holds invisible characters: U+200B"},
 		"two lines":         {"# T\n\x1b[8m\n## Steps\n\n- [ ] **a\u202e** {#a}\n", "(and 1 more lines do)"},
 		"the branch's name": {"---\nplan: x-1\nbranch: a\u200bb\n---\n# T\n\n## Steps\n\n- [ ] **a** {#a}\n", ""},

@@ -112,38 +112,18 @@ func Ignorable(r rune) bool {
 		!unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.Bidi_Control)
 }
 
-// tags is where Unicode repeats ASCII as invisible letters, which a model may read.
-const tags = 0xe0000
-
-// Describe names the hidden characters of a text, and the text that tag letters in it spell; "" without any.
+// Describe names the hidden characters of a text; "" without any.
 func Describe(s string) string {
-	const most = 5 // names
+	const most = 5
 	var names []string
-	var spelled strings.Builder
-	more := 0
 	for _, r := range Hidden(s) {
-		if r >= tags+' ' && r < tags+0x7f {
-			spelled.WriteRune(r - tags)
-			continue
-		}
 		if name := fmt.Sprintf("%U", r); !slices.Contains(names, name) {
-			if len(names) < most {
-				names = append(names, name)
-			} else {
-				more++
+			if len(names) == most {
+				names = append(names, "more")
+				break
 			}
+			names = append(names, name)
 		}
-	}
-	if more > 0 {
-		names = append(names, "more")
-	}
-	if text := spelled.String(); text != "" {
-		const longest = 200
-		short := Cut(text, longest)
-		if short != text {
-			short += "…"
-		}
-		names = append(names, fmt.Sprintf("tag letters that spell %q", short))
 	}
 	return strings.Join(names, ", ")
 }
