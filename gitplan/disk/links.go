@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -177,16 +176,11 @@ func ReadRegular(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	var data bytes.Buffer
-	data.Grow(int(min(info.Size(), mostRead)) + bytes.MinRead)
-	if _, err = data.ReadFrom(io.LimitReader(f, mostRead+1)); err == nil && data.Len() > mostRead {
+	data, err := io.ReadAll(io.LimitReader(f, mostRead+1))
+	if err == nil && len(data) > mostRead {
 		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("it is too large")}
 	}
-	return data.Bytes(), err
+	return data, err
 }
 
 // RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.

@@ -13,14 +13,10 @@ import (
 // Temporary folders that end with this process lie in one folder of the user's, and are locked by this process: if the
 // lock of one can be taken, it is no longer needed.
 
-// errNotOurs says that something else has the name of the user's folder.
-var errNotOurs = errors.New("it is not a folder that only its user can enter")
-
 // TempFolder makes a folder of mode 0700 for the files of this process. remove deletes it; if we die before
 // that, the next TempFolder does. Where nothing can be locked it is an ordinary temporary folder.
 func TempFolder(name string) (dir string, remove func(), err error) {
-	root, _ := openTemps()
-	return tempFolder(root, os.TempDir(), "git-plan-"+name, name)
+	return tempFolder(openTemps(), os.TempDir(), "git-plan-"+name, name)
 }
 
 // TempFolderIn is TempFolder in a folder of this program's own, which is made if need be.
@@ -50,7 +46,7 @@ func tempFolder(root *os.Root, otherwise, ordinary, name string) (dir string, re
 
 // SweepTemps removes the folders of processes that died, and makes the user's folder, which a sandbox can hide.
 func SweepTemps() {
-	if root, err := openTemps(); err == nil {
+	if root := openTemps(); root != nil {
 		sweepTemps(root)
 		root.Close()
 	}
@@ -69,33 +65,27 @@ func Temps(temporary ...string) (out []string) {
 
 func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
 
-// openTemps opens the user's folder, creating it if necessary. Other users could put something in its place, so what
-// was opened is compared with what was checked.
-func openTemps() (*os.Root, error) {
+// openTemps opens the user's folder, creating it if necessary; nil if it is not the user's alone, or nothing can be
+// locked. Other users could put something in its place, so what was opened is compared with what was checked.
+func openTemps() *os.Root {
 	if !canHold {
-		return nil, errors.ErrUnsupported
+		return nil
 	}
 	dir := tempsIn(os.TempDir())
+	_ = os.Mkdir(dir, 0o700) // or it is there
 	info, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		_ = os.Mkdir(dir, 0o700)
-		info, err = os.Lstat(dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !onlyOurs(info) {
-		return nil, errNotOurs
+	if err != nil || !onlyOurs(info) {
+		return nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	if now, err := root.Stat("."); err != nil || !os.SameFile(now, info) {
 		root.Close()
-		return nil, errNotOurs
+		return nil
 	}
-	return root, nil
+	return root
 }
 
 // heldFolder makes a folder and holds its lock, unless a sweep removes it before it is locked.
