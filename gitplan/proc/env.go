@@ -239,11 +239,8 @@ func WorkTrees() (out []string) {
 	temporary := []string{disk.Real(os.TempDir()), disk.Real("/tmp")}
 	for above := ""; err == nil && dir != above; dir = filepath.Dir(dir) {
 		_, none := os.Lstat(filepath.Join(dir, ".git"))
-		empty := false
-		if none == nil && slices.Contains(temporary, dir) {
-			entries, unread := os.ReadDir(filepath.Join(dir, ".git"))
-			empty = unread == nil && len(entries) == 0
-		}
+		entries, unread := os.ReadDir(filepath.Join(dir, ".git"))
+		empty := unread == nil && len(entries) == 0 && slices.Contains(temporary, dir)
 		if none == nil && (out == nil || dir != disk.Real(home) && !empty) {
 			out = append(out, dir)
 		}

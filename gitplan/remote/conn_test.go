@@ -65,7 +65,7 @@ func TestMessagesArriveComplete(t *testing.T) {
 	large := bytes.Repeat([]byte("a line\n\x00"), 50_000)
 	go func() {
 		_ = far.Send(FrameHello, Greeting{About: "1"})
-		_ = far.SendStream(FrameTree, object{Name: "x"}, func(w io.Writer) error {
+		_ = far.SendStream(FrameTree, "x", func(w io.Writer) error {
 			_, err := w.Write(large)
 			return err
 		})
@@ -76,8 +76,8 @@ func TestMessagesArriveComplete(t *testing.T) {
 	}
 	s := &stream{c: near, left: int64(len(large))}
 	got, err := io.ReadAll(s)
-	o, unread := decode[object](s.end)
-	if err != nil || !bytes.Equal(got, large) || unread != nil || o.Name != "x" {
+	name, unread := decode[string](s.end)
+	if err != nil || !bytes.Equal(got, large) || unread != nil || name != "x" {
 		t.Fatalf("%d bytes came, %v", len(got), err)
 	}
 	if _, err := near.Next(FrameEvent, FrameResult); err != nil {

@@ -26,11 +26,6 @@ const (
 	maxSent    = 64 << 30  // of what a worker is sent
 )
 
-// object is the end of a pack, a Tree: the name of an object.
-type object struct {
-	Name string `json:"name"`
-}
-
 // isName reports whether a text may be the name of an object in a format.
 func isName(name, format string) bool {
 	size := map[string]int{"sha1": 40, "sha256": 64}[format]
@@ -44,7 +39,7 @@ func (c *Conn) SendTree(ctx context.Context, r *git.Repo, base, tree string) err
 	if base != "" { // objects that are whole: Receive takes no others
 		list, args = list+"^"+base+"\n", append(args, "--window=0", "--no-reuse-delta")
 	}
-	return c.SendStream(FrameTree, object{tree}, func(w io.Writer) error {
+	return c.SendStream(FrameTree, tree, func(w io.Writer) error {
 		return r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(list), Stdout: w})
 	})
 }
@@ -64,11 +59,11 @@ func (s *stream) name(format string) (string, error) {
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		return "", err
 	}
-	o, err := decode[object](s.end)
-	if err == nil && !isName(o.Name, format) {
+	tree, err := decode[string](s.end)
+	if err == nil && !isName(tree, format) {
 		err = errors.New("the tree has no name")
 	}
-	return o.Name, err
+	return tree, err
 }
 
 // Quarantine is a repository with the objects of a pack that a worker sent. They are removed with it.

@@ -153,7 +153,7 @@ func TestHostilePacksAreRefused(t *testing.T) {
 		"more than 1 GiB": {bomb(t, 3, maxFiles+1, 1000), fine}, "less than it says": {bomb(t, 3, 1000, 10), fine},
 	} {
 		q, err := back(t, near, base, func(b *Conn) error {
-			return b.SendStream(FrameTree, object{c.tree}, func(w io.Writer) error { _, err := w.Write(c.pack); return err })
+			return b.SendStream(FrameTree, c.tree, func(w io.Writer) error { _, err := w.Write(c.pack); return err })
 		})
 		if err == nil {
 			q.Close()

@@ -129,8 +129,9 @@ func adopt(job Work) error {
 func session(ctx context.Context, conn *Conn, space *workspace, job Work) agent.Result {
 	s, config := job.Session, space.site.Checkout.Config
 	a, err := config.NamedAgent(job.Agent, s.Role)
-	if err == nil {
-		s.Review.Findings, err = space.findings(job.Findings)
+	if err == nil && job.Findings != nil {
+		s.Review.Findings = filepath.Join(space.folder, "findings.json")
+		err = os.WriteFile(s.Review.Findings, job.Findings, 0o600)
 	}
 	if err == nil {
 		s.Dir, s.Env = space.files.Top, append(config.Environment(a), proc.Mark(s.ID))
@@ -248,20 +249,6 @@ func (w *workspace) confined(c *proc.Confinement, err error) (*proc.Confinement,
 		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(path string) bool { return path == own })
 	}
 	return c, err
-}
-
-// findings writes the findings of a review to a file for the session.
-func (w *workspace) findings(data []byte) (path string, err error) {
-	if data == nil {
-		return "", nil
-	}
-	dir, remove, err := disk.TempFolder("findings")
-	if err != nil {
-		return "", err
-	}
-	w.cleanup = append(w.cleanup, remove)
-	path = filepath.Join(dir, "findings.json")
-	return path, os.WriteFile(path, data, 0o600)
 }
 
 // snapshot returns the current files.
