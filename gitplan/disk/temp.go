@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -91,17 +90,12 @@ func openTemps() *os.Root {
 // heldFolder makes a folder and holds its lock, unless a sweep removes it before it is locked.
 func heldFolder(root *os.Root, name string) (dir string, remove func(), err error) {
 	for range 20 {
-		own := fmt.Sprintf("%s-%08x", name, rand.Uint32())
-		if err := root.Mkdir(own, 0o700); errors.Is(err, fs.ErrExist) {
-			continue
-		} else if err != nil {
+		if dir, err = os.MkdirTemp(root.Name(), name+"-"); err != nil {
 			return "", nil, err
 		}
-		if held := lockedFolder(root, own); held != nil {
-			dir = filepath.Join(root.Name(), own)
+		if held := lockedFolder(root, filepath.Base(dir)); held != nil {
 			return dir, func() { _, _ = RemoveTree(dir), held.Close() }, nil
 		}
-		_ = root.Remove(own)
 	}
 	return "", nil, errors.New("no folder can be locked there")
 }

@@ -147,13 +147,11 @@ func (c *Config) Origin(key string) Origin { return c.from[canonical(key)] }
 
 // Keys returns the keys of a section that are set, sorted.
 func (c *Config) Keys(section string) []string {
-	keys := c.AllKeys()
-	slices.Sort(keys)
-	return slices.DeleteFunc(keys, func(key string) bool { return !strings.HasPrefix(key, strings.ToLower(section)+".") })
+	return slices.DeleteFunc(c.AllKeys(), func(key string) bool { return !strings.HasPrefix(key, strings.ToLower(section)+".") })
 }
 
-// AllKeys returns all keys that are set.
-func (c *Config) AllKeys() []string { return slices.Collect(maps.Keys(c.values)) }
+// AllKeys returns all keys that are set, sorted.
+func (c *Config) AllKeys() []string { return slices.Sorted(maps.Keys(c.values)) }
 
 // All returns every value of a key, in git's order: the one in force is the last.
 func (c *Config) All(key string) []string { return c.values[canonical(key)] }
@@ -173,11 +171,11 @@ func (c *Config) Bool(key string, def bool) bool {
 	return def
 }
 
-// Subsections returns each x for which a key section.x.variable is set.
+// Subsections returns each x for which a key section.x.variable is set, sorted.
 func (c *Config) Subsections(section, variable string) []string {
 	var out []string
 	prefix, suffix := strings.ToLower(section)+".", "."+strings.ToLower(variable)
-	for key := range c.values {
+	for _, key := range c.AllKeys() {
 		if strings.HasPrefix(key, prefix) && strings.HasSuffix(key, suffix) && len(key) > len(prefix)+len(suffix) {
 			out = append(out, key[len(prefix):len(key)-len(suffix)])
 		}

@@ -85,7 +85,7 @@ func hasHookFile(c *checkout.Checkout, name string) bool {
 // (from git 2.54: hook.NAME.command) by their names, and then the file in the folder, as with git.
 func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 	config := c.Config.Git
-	for _, name := range slices.Sorted(slices.Values(config.Subsections("hook", "event"))) {
+	for _, name := range config.Subsections("hook", "event") {
 		on := false
 		for _, of := range config.All("hook." + name + ".event") {
 			on = of == event || on && of != "" // which cancels those before it

@@ -97,9 +97,7 @@ func SplitNames(list string) []string {
 
 // Names returns each x for which section.x.variable is set, sorted.
 func (c *Config) Names(section, variable string) []string {
-	names := c.Git.Subsections(section, variable)
-	slices.Sort(names)
-	return names
+	return c.Git.Subsections(section, variable)
 }
 
 // Roles are all roles, in the order in which a plan needs them.

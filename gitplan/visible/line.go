@@ -24,12 +24,7 @@ func FirstLine(s string) string {
 
 // Joined is OneLine of a text of several lines, whose lines can still be told apart.
 func Joined(s string, max int) string {
-	var lines []string
-	for line := range strings.Lines(s) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
+	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 	return OneLine(strings.Join(lines, " / "), max)
 }
 
