@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
 // Open finds the repository that git finds from dir (empty: the current folder), by one git process. The error is
@@ -29,7 +31,12 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if len(parts) < 3 {
 		if e, ok := errors.AsType[*Error](err); ok && e.Code == Fatal {
 			if _, bare := os.Stat(filepath.Join(dir, "HEAD")); bare != nil {
-				return nil, &notFound{e}
+				kind := ErrNotRepository
+				if strings.Contains(e.Stderr, "dubious ownership") {
+					kind = ErrOwner
+				}
+				said, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(e.Stderr), "fatal: "), "\n")
+				return nil, &fault.Fault{Kind: kind, Text: said, Cause: e}
 			}
 		}
 		if err == nil {
@@ -108,20 +115,6 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r.objects = &reader{}
 	return r, adopt(r, out), nil
 }
-
-// notFound is an ErrNotRepository with git's words, which may also be about "dubious ownership".
-type notFound struct{ cause *Error }
-
-func (n *notFound) Error() string {
-	first, _, _ := strings.Cut(strings.TrimSpace(n.cause.Stderr), "\n")
-	return strings.TrimPrefix(first, "fatal: ")
-}
-
-func (n *notFound) Is(target error) bool {
-	return target == ErrNotRepository || target == ErrOwner && strings.Contains(n.cause.Stderr, "dubious ownership")
-}
-
-func (n *notFound) Unwrap() error { return n.cause }
 
 // Oldest is the oldest git that takes settings from its environment (GIT_CONFIG_COUNT).
 const Oldest = "2.31"

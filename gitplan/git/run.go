@@ -130,7 +130,7 @@ func subcommand(args []string) (name string, rest []string) {
 // Errors for errors.Is.
 var (
 	ErrNotRepository = errors.New("not in a git repository")
-	ErrOwner         = errors.New("the repository belongs to another user")
+	ErrOwner         = fmt.Errorf("%w that git trusts: it belongs to another user", ErrNotRepository)
 	// ErrTooOld says that git takes no settings from its environment, which keep it from running anything.
 	ErrTooOld  = errors.New("this git is too old: " + Oldest + " or newer is needed")
 	ErrMissing = errors.New("no such object")
