@@ -1,9 +1,6 @@
 package builtin
 
 import (
-	"encoding/json"
-	"slices"
-
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
@@ -64,56 +61,22 @@ func (z *size) maxAnswers() int {
 }
 
 const (
-	keepTurns = 6       // whose texts stay when a conversation is shortened
+	keepTurns = 6       // whose outputs stay when a conversation is shortened
 	keepFew   = 2       // the same, if that is still too much
-	stubFrom  = 1 << 10 // bytes; shorter texts always stay
+	stubFrom  = 1 << 10 // bytes; shorter outputs always stay
 	stub      = "[dropped to shorten the conversation; call the tool again if it is needed, for less at once]"
 )
 
-// shorten drops the oldest long texts before the last keep turns, at once: a provider's cache breaks only once.
+// shorten drops the oldest long outputs before the last keep turns, at once: a provider's cache breaks only once.
 func shorten(messages []model.Message, keep, excess int) bool {
 	before := excess
-	for i := range messages[:lastTurns(messages, keep)] {
-		m := messages[i]
-		switch {
-		case excess <= 0:
-			return excess < before
-		case m.Role == "tool" && len(m.Text) > stubFrom:
+	for i, m := range messages[:lastTurns(messages, keep)] {
+		if excess > 0 && m.Role == "tool" && len(m.Text) > stubFrom {
 			excess -= len(m.Text) - len(stub)
 			messages[i] = model.Message{Role: "tool", CallID: m.CallID, Text: stub}
-		case len(m.Calls) > 0:
-			if calls := stubbed(m.Calls); calls != nil {
-				messages[i] = m.WithCalls(calls)
-				excess -= m.Size() - messages[i].Size()
-			}
 		}
 	}
 	return excess < before
-}
-
-// stubbed returns calls without their long texts; nil if none is long.
-func stubbed(calls []model.Call) []model.Call {
-	var out []model.Call
-	for i, c := range calls {
-		var args map[string]json.RawMessage
-		if len(c.Args) <= stubFrom || json.Unmarshal([]byte(c.Args), &args) != nil {
-			continue
-		}
-		for name, v := range args {
-			if len(v) > stubFrom {
-				args[name] = json.RawMessage(`"` + stub + `"`)
-			}
-		}
-		short, err := json.Marshal(args)
-		if err != nil || len(short) >= len(c.Args) {
-			continue
-		}
-		if out == nil {
-			out = slices.Clone(calls)
-		}
-		out[i].Args = string(short)
-	}
-	return out
 }
 
 // lastTurns returns where the last n turns of the model begin.

@@ -37,12 +37,6 @@ func (m Message) Size() int {
 	return n
 }
 
-// WithCalls returns an assistant's message with other calls than its provider sent.
-func (m Message) WithCalls(calls []Call) Message {
-	m.Calls, m.items = calls, nil
-	return m
-}
-
 // Call is one tool call of a turn.
 type Call struct {
 	ID, Name string
