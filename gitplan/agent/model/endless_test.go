@@ -51,7 +51,7 @@ func TestEndlessAnswerIsEnded(t *testing.T) {
 		"one line":                 {"data: ", "x", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
 		"one event of many lines":  {"", "data: " + long + "\n", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
 		"one object":               {`{"choices": [`, " ", plain, maxEvent, "the answer is larger than 8 MiB"},
-		"spaces before an object":  {"", " ", plain, most, "larger than 9 MiB"},
+		"spaces before an object":  {"", " ", plain, maxEvent, "larger than 8 MiB"},
 		"unrequested compression":  {"\x1f\x8b", "x", []string{"Content-Encoding", "gzip"}, 0, "compressed (gzip)"},
 		"an endless page":          {"", "x", []string{"Content-Type", "text/plain"}, maxEvent, "larger than 8 MiB"},
 		"events after the last":    {last, data(delta(`{}`, "")), nil, most, ""},

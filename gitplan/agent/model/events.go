@@ -65,28 +65,38 @@ func readAnswer(h http.Header, r io.Reader, a answer) (Turn, error) {
 }
 
 // readEvents calls f for the data of each server-sent event. A server that ignores
-// "stream" and answers with one JSON object is taken as one event. done reports
-// that the stream came to its proper end.
+// "stream" and answers with one JSON object is taken as one event, and events under
+// another content type are read when all are there. done reports that the stream
+// came to its proper end.
 func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
 	if how := h.Get("Content-Encoding"); how != "" && how != "identity" { // a little of it could be any amount
 		return false, &Fault{kind: faultProtocol,
 			text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
 	}
-	br := bufio.NewReaderSize(r, 32<<10)
 	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind != "text/event-stream" {
-		switch first, err := firstByte(br); {
-		case errors.As(err, new(*Fault)):
-			return false, err
-		case err != nil:
-			return false, &Fault{kind: faultCut, text: "the body is empty"}
-		case first == '{':
-			return true, wholeBody(br, f)
-		case first == '<':
-			return false, &Fault{kind: faultProtocol, hint: hintHost, page: true, text: "the endpoint answered with a web page"}
+		body, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
+		if len(body) > maxEvent {
+			err = tooLarge("the answer", maxEvent)
 		}
+		switch body = bytes.TrimSpace(body); {
+		case err != nil:
+			return false, err
+		case len(body) == 0:
+			return false, &Fault{kind: faultCut, text: "the body is empty"}
+		case body[0] == '<':
+			return false, &Fault{kind: faultProtocol, hint: hintHost, page: true, text: "the endpoint answered with a web page"}
+		case body[0] == '{' && !json.Valid(body):
+			return false, &Fault{kind: faultCut, text: "the body is not a whole JSON object"}
+		case body[0] == '{':
+			if err = f(body); err == errFinal {
+				err = nil
+			}
+			return true, err
+		}
+		r = bytes.NewReader(body)
 	}
 	final := false // the answer is complete: only its usage may follow, and what else comes is ignored
-	for data, err := range events(br) {
+	for data, err := range events(r) {
 		if string(data) == "[DONE]" {
 			return true, nil
 		}
@@ -128,35 +138,6 @@ func events(r io.Reader) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 		case json.Valid(data) || string(data) == "[DONE]":
 			yield(data, nil)
-		}
-	}
-}
-
-func wholeBody(r io.Reader, f func([]byte) error) error {
-	body, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
-	switch {
-	case err != nil:
-		return err
-	case len(body) > maxEvent:
-		return tooLarge("the answer", maxEvent)
-	case !json.Valid(body):
-		return &Fault{kind: faultCut, text: "the body is not a whole JSON object"}
-	}
-	if err := f(body); err != errFinal {
-		return err
-	}
-	return nil
-}
-
-// firstByte returns the first byte other than white space, unread.
-func firstByte(r *bufio.Reader) (byte, error) {
-	for {
-		b, err := r.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if b > ' ' {
-			return b, r.UnreadByte()
 		}
 	}
 }

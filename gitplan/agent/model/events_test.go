@@ -65,7 +65,7 @@ func TestAnswersWithoutEvents(t *testing.T) {
 		{"text/event-stream", "data: " + strings.Repeat("x", maxEvent), "an event of the answer is larger than 8 MiB", faultProtocol},
 		{"text/event-stream", strings.Repeat("data: "+long+"\n", maxEvent>>10), "an event of the answer is larger than 8 MiB", faultProtocol},
 		{"text/event-stream", strings.Repeat(": "+long+"\n", maxEvent>>9), "the answer is larger than 16 MiB", faultProtocol},
-		{"", strings.Repeat(" ", 2*maxEvent), "the answer is larger than 16 MiB", faultProtocol},
+		{"", strings.Repeat(" ", 2*maxEvent), "the answer is larger than 8 MiB", faultProtocol},
 	} {
 		got, _, err := read(c.kind, c.body)
 		var f *Fault
