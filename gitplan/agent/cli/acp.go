@@ -25,8 +25,9 @@ type acpStream struct {
 	mu      sync.Mutex
 	lines   chan []byte // to the program; nil if it is sent no more
 	in, out *os.File
-	next    int                              // the id of the last request
-	then    func(json.RawMessage, *acpFault) // for its response; nil once that is there
+	next    int                   // the id of the last request
+	method  string                // of that
+	then    func(json.RawMessage) // for its result; nil once its response is there
 
 	started   bool   // the program speaks the protocol
 	id        string // of the session
@@ -146,26 +147,18 @@ func (a *acpStream) line(b []byte) {
 		a.request(m)
 	case m.Method == "" && string(m.ID) == strconv.Itoa(a.next) && a.then != nil:
 		then := a.then
-		a.then = nil
-		then(m.Result, m.Error)
+		if a.then = nil; m.Error != nil {
+			a.endBy(m.Error.ending(a.method))
+		} else {
+			then(m.Result)
+		}
 	}
 }
 
-// ask sends a request whose failure ends the session; then is given its result.
+// ask sends a request whose failure ends the session; then is given its result. No other is sent before that.
 func (a *acpStream) ask(method string, params any, then func(json.RawMessage)) {
-	a.try(method, params, func(result json.RawMessage, fault *acpFault) {
-		if fault != nil {
-			a.endBy(fault.ending(method))
-			return
-		}
-		then(result)
-	})
-}
-
-// try sends a request; then is given its result or its error. No other is sent before that.
-func (a *acpStream) try(method string, params any, then func(json.RawMessage, *acpFault)) {
 	a.next++
-	a.then = then
+	a.method, a.then = method, then
 	a.send(encode(message{ID: json.RawMessage(strconv.Itoa(a.next)), Method: method, Params: raw(params)}))
 }
 
@@ -213,8 +206,8 @@ func (a *acpStream) choose(o offer) {
 			a.say(a.prompt)
 			return
 		}
-		a.try("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.h.s.Effort},
-			func(json.RawMessage, *acpFault) { a.say(a.prompt) })
+		a.ask("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.h.s.Effort},
+			func(json.RawMessage) { a.say(a.prompt) })
 	}
 	want, m := a.h.s.Model, o.of("model")
 	method, params := "session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
