@@ -66,11 +66,13 @@ func (c *conversation) counted(r agent.Result) agent.Result {
 	return r
 }
 
-func (c *conversation) count(u model.Usage) {
-	c.tokens = c.tokens.Add(u.Tokens)
-	c.cost = c.cost.Add(u.Cost(c.agent.Price))
-	if u.Tokens.In > 0 { // the provider's count for the messages that were sent
-		c.context.tokens, c.context.messages = int(min(u.Tokens.In, 1<<30)), len(c.messages)
+func (c *conversation) count(t model.Turn) {
+	if !t.Cost.Known {
+		t.Cost = c.agent.Price.Of(t.Tokens)
+	}
+	c.tokens, c.cost = c.tokens.Add(t.Tokens), c.cost.Add(t.Cost)
+	if t.Tokens.In > 0 { // the provider's count for the messages that were sent
+		c.context.tokens, c.context.messages = int(min(t.Tokens.In, 1<<30)), len(c.messages)
 	}
 }
 
@@ -110,16 +112,16 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		if err != nil {
 			return c.faulty(ctx, n, err)
 		}
-		truncated := c.context.truncated(t.Usage.Tokens, c.messages)
-		c.count(t.Usage)
-		r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Usage.Tokens}
+		truncated := c.context.truncated(t.Tokens, c.messages)
+		c.count(t)
+		r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Tokens}
 		for _, k := range t.Calls {
 			r.Calls = append(r.Calls, agent.CallRecord{ID: k.ID, Name: k.Name, Args: k.Args})
 		}
 		c.log.Write(r)
 		if truncated {
 			return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
-				t.Usage.Tokens.In, bytesOf(c.messages))}
+				t.Tokens.In, bytesOf(c.messages))}
 		}
 		if r := c.reply(ctx, n, t); r != nil {
 			return *r

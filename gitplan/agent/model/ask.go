@@ -99,8 +99,8 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 		return Turn{}, e.fault(ctx, q, nil, err)
 	}
 	e.learn(q.Model, func(c *capability) { c.answered = true })
-	if t.Usage.Tokens == (agent.Tokens{}) {
-		t.Usage.Tokens.Unreported = 1
+	if t.Tokens == (agent.Tokens{}) {
+		t.Tokens.Unreported = 1
 	}
 	return t, nil
 }

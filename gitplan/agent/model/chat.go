@@ -110,7 +110,8 @@ type chatAnswer struct {
 	calls         callBuffer
 	thoughts      map[string]*strings.Builder // reasoning_content, reasoning
 	details       []json.RawMessage           // reasoning_details
-	usage         Usage
+	tokens        agent.Tokens
+	cost          agent.Cost
 }
 
 func newChatAnswer(reported func(string)) answer {
@@ -127,7 +128,7 @@ func (a *chatAnswer) event(data []byte) error {
 		return inBand(data)
 	}
 	if c.Usage != nil {
-		a.usage = c.Usage.usage() // the last counts: some servers send a running total
+		a.tokens, a.cost = c.Usage.usage() // the last counts: some servers send a running total
 	}
 	for _, ch := range c.Choices {
 		if !isNull(ch.Error) {
@@ -186,7 +187,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 
 // turn returns what arrived.
 func (a *chatAnswer) turn(done bool) (Turn, error) {
-	t := Turn{Usage: a.usage, Refusal: a.refusal.String()}
+	t := Turn{Tokens: a.tokens, Cost: a.cost, Refusal: a.refusal.String()}
 	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(), echo: a.echo()}
 	whole := len(a.calls.parts) > 0 && !slices.ContainsFunc(a.calls.parts, func(p *callParts) bool { return !p.whole() })
 	if !done && a.finish == "" && !whole {

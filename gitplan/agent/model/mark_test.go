@@ -69,8 +69,8 @@ func TestSharedTextIsMarked(t *testing.T) {
 		if err != nil || !strings.Contains(log.bodies[0], c.part) {
 			t.Fatalf("%v; %s was sent\n%s\nwant in it\n%s", err, c.model, log.bodies[0], c.part)
 		}
-		if got.Usage.Tokens != (agent.Tokens{In: 100, Cached: 30, Written: 50, Out: 1}) {
-			t.Errorf("%+v", got.Usage.Tokens)
+		if got.Tokens != (agent.Tokens{In: 100, Cached: 30, Written: 50, Out: 1}) {
+			t.Errorf("%+v", got.Tokens)
 		}
 		if c.refusal != "" && (len(log.bodies) != 2 || strings.Contains(log.bodies[1], "cache_") || !strings.Contains(log.bodies[1], `plan\nstep`)) {
 			t.Errorf("after the refusal:\n%s", strings.Join(log.bodies[1:], "\n"))

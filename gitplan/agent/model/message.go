@@ -51,7 +51,8 @@ type Turn struct {
 	Cut      bool   // the provider ended it at its length limit
 	Refusal  string // the model or its provider declined to answer
 	thoughts string // for the transcript, if they are not a field to echo
-	Usage    Usage
+	Tokens   agent.Tokens
+	Cost     agent.Cost // as OpenRouter reports it
 }
 
 // Thought returns what the model thought before it answered, as far as the endpoint says.
@@ -61,20 +62,6 @@ func (t Turn) Thought() string {
 
 // Empty reports whether the answer holds neither text nor a call.
 func (t Turn) Empty() bool { return len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" }
-
-// Usage is what the provider counted for one turn.
-type Usage struct {
-	Tokens agent.Tokens
-	usd    *float64 // reported by OpenRouter
-}
-
-// Cost returns what the turn cost: what the provider says, else by price.
-func (u Usage) Cost(price agent.Price) agent.Cost {
-	if u.usd != nil && *u.usd >= 0 {
-		return agent.Cost{USD: *u.usd, Known: true}
-	}
-	return price.Of(u.Tokens)
-}
 
 // Request is one model call.
 type Request struct {
@@ -125,17 +112,20 @@ type parts struct {
 }
 
 // usage returns the count; none if it has no token, since a request has some.
-func (c *counted) usage() Usage {
+func (c *counted) usage() (t agent.Tokens, cost agent.Cost) {
 	if c == nil {
-		return Usage{}
+		return t, cost
 	}
-	t := agent.Tokens{In: int64(max(c.Prompt, c.In)), Out: int64(max(c.Completion, c.Out)),
+	t = agent.Tokens{In: int64(max(c.Prompt, c.In)), Out: int64(max(c.Completion, c.Out)),
 		Cached:  int64(max(c.PromptParts.Cached, c.InParts.Cached, c.CacheHit)),
 		Written: int64(max(c.PromptParts.Written, c.InParts.Written, c.CacheCreated))}.Believed()
 	if t.In+t.Out == 0 {
 		t = agent.Tokens{}
 	}
-	return Usage{t, c.Cost}
+	if c.Cost != nil && *c.Cost >= 0 {
+		cost = agent.Cost{USD: *c.Cost, Known: true}
+	}
+	return t, cost
 }
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }

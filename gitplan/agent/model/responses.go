@@ -150,7 +150,8 @@ func (a *responsesAnswer) turn(done bool) (Turn, error) {
 	if a.final == nil {
 		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
 	}
-	t := Turn{Message: Message{Role: "assistant"}, Usage: a.final.Usage.usage()}
+	t := Turn{Message: Message{Role: "assistant"}}
+	t.Tokens, t.Cost = a.final.Usage.usage()
 	switch reason := a.final.Details.Reason; {
 	case a.final.Status == "failed" || a.final.Status == "cancelled" || !isNull(a.final.Error):
 		return Turn{}, inBand(a.final.Error)

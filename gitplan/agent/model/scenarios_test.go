@@ -54,7 +54,7 @@ func reported(t Turn) string {
 	if t.Cut {
 		s = append(s, "cut")
 	}
-	if u := t.Usage.Tokens; u.Unreported == 0 {
+	if u := t.Tokens; u.Unreported == 0 {
 		s = append(s, u.String())
 	}
 	return strings.Join(s, ", ")
