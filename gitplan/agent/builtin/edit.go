@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -95,35 +96,23 @@ const telling = 40
 // shift is what each line that a model wrote lacks of the file's indentation, or has too much.
 type shift struct{ add, drop string }
 
-// shifted reports whether lines equal wanted, apart from trailing blanks and one shift.
-func shifted(lines, wanted []string) (shift, bool) {
-	var s shift
-	first := true
+// shifted reports whether lines equal wanted, apart from trailing blanks and one shift, which the first words decide.
+func shifted(lines, wanted []string) (s shift, ok bool) {
+	const blanks = " \t\r"
+	indent := func(line string) string { return line[:len(line)-len(strings.TrimLeft(line, blanks))] }
 	for i, w := range wanted {
-		has, want := strings.TrimRight(lines[i], " \t\r"), strings.TrimRight(w, " \t\r")
-		word := strings.TrimLeft(has, " \t")
-		if word != strings.TrimLeft(want, " \t") {
-			return s, false
-		}
-		if word == "" {
+		if strings.TrimSpace(w) == "" && strings.TrimSpace(lines[i]) == "" {
 			continue
 		}
-		a, b := has[:len(has)-len(word)], want[:len(want)-len(word)]
-		var now shift
-		switch {
-		case strings.HasSuffix(a, b):
-			now.add = strings.TrimSuffix(a, b)
-		case strings.HasSuffix(b, a):
-			now.drop = strings.TrimSuffix(b, a)
-		default:
+		if has, given := indent(lines[i]), indent(w); !ok {
+			s, ok = shift{strings.TrimSuffix(has, given), strings.TrimSuffix(given, has)}, true
+		}
+		rest, found := strings.CutPrefix(lines[i], s.add)
+		if !found || s.add != "" && s.drop != "" || strings.TrimRight(s.drop+rest, blanks) != strings.TrimRight(w, blanks) {
 			return s, false
 		}
-		if !first && now != s {
-			return s, false
-		}
-		s, first = now, false
 	}
-	return s, !first
+	return s, ok
 }
 
 // replace puts new, shifted like the text that was found, instead of n lines.
@@ -142,7 +131,7 @@ func (s shift) replace(lines []string, at, n int, new string) edited {
 		}
 		with[i] = l + ending
 	}
-	out := append(append(append([]string{}, lines[:at]...), with...), lines[at+n:]...)
+	out := slices.Concat(lines[:at], with, lines[at+n:])
 	note := "1 replaced; it was found only without regard to blanks at line ends"
 	if s != (shift{}) {
 		note = "1 replaced; its indentation differed from the file's, so the new text was indented like the old: check it"
