@@ -128,7 +128,7 @@ func TestReadTranscript(t *testing.T) {
 		{Session: "s1", Role: Executor, Agent: "openai/m", System: "be brief", User: "do it with correct-horse-1"},
 		{Turn: 1, Thoughts: "hm", Text: "I look.", Calls: []CallRecord{{"c1", "search", `{"pattern":"x"}`}}, Tokens: &Tokens{In: 5, Out: 1}},
 		{Turn: 1, Answers: []AnswerRecord{{"c1", "nothing"}}},
-		{Waiting: "rate limited"}, {Exit: &exit, Output: "oops"}, {Cut: "the middle"}, {End: Failed, Reason: "no luck"},
+		{Waiting: "rate limited"}, {Exit: &exit, Output: "oops"}, {End: Failed, Reason: "no luck"},
 	} {
 		log.Write(r)
 	}
@@ -138,7 +138,7 @@ func TestReadTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "prompt: be brief\ndo it with [redacted]|turn 1 (5 tokens in, 1 out): |thinks: hm|says: I look.|calls search (c1): {\"pattern\":\"x\"}|" +
-		"answer (c1): nothing|waits: rate limited|exit code 3: oops|cut: the middle|end: failed: no luck"
+		"answer (c1): nothing|waits: rate limited|exit code 3: oops|end: failed: no luck"
 	if !strings.HasSuffix(got[0], " session s1, executor openai/m: ") || strings.Join(got[1:], "|") != want {
 		t.Errorf("%q", got)
 	}

@@ -40,8 +40,6 @@ type Record struct {
 
 	Check string `json:"check,omitempty"` // that judged the work: Exit and Output are its
 	Diff  string `json:"diff,omitempty"`  // what the work changed, if it failed
-
-	Cut string `json:"cut,omitempty"` // what was left out
 }
 
 type CallRecord struct {
@@ -161,7 +159,7 @@ func (r *Record) parts(do func(TranscriptPart)) {
 	if r.Turn > 0 && r.Answers == nil {
 		part(fmt.Sprintf("turn %d%s", r.Turn, r.Tokens.inWords()), "")
 	}
-	for _, p := range [][2]string{{"thinks", r.Thoughts}, {"says", r.Text}} {
+	for _, p := range [][2]string{{"thinks", r.Thoughts}, {"says", r.Text}, {"waits", r.Waiting}} {
 		if p[1] != "" {
 			part(p[0], p[1])
 		}
@@ -172,9 +170,6 @@ func (r *Record) parts(do func(TranscriptPart)) {
 	for _, a := range r.Answers {
 		part("answer ("+a.ID+")", a.Text)
 	}
-	if r.Waiting != "" {
-		part("waits", r.Waiting)
-	}
 	if r.Exit != nil && r.Check != "" {
 		command := strings.Join(strings.Fields(r.Check), " ")
 		do(TranscriptPart{Heading: fmt.Sprintf("check exited with %d: %s", *r.Exit, command), Text: r.Output,
@@ -184,9 +179,6 @@ func (r *Record) parts(do func(TranscriptPart)) {
 	}
 	if r.Diff != "" {
 		do(TranscriptPart{Heading: "changed", Text: r.Diff, Diff: true})
-	}
-	if r.Cut != "" {
-		part("cut", r.Cut)
 	}
 	if r.End != "" {
 		part("end: "+string(r.End)+r.Tokens.inWords(), r.Reason)
