@@ -271,7 +271,7 @@ func TestUnrecordedRequests(t *testing.T) {
 func TestParallelSessions(t *testing.T) {
 	second := expecting("wrote 7.txt|wrote [0-9]+.txt", calling("finish", `{"status":"done","summary":"${step} of ${branch}"}`))
 	second.Faults = []script.Fault{{Status: 500}, {StallMS: 1}, {Status: 429, RetryAfter: "1ms"}}
-	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`},
+	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`, "step": `(?m)^Step: (\d+)$`},
 		Turns: []script.Turn{calling("write_file", `{"path":"${step}.txt","content":"x"}`), second}}}})
 	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
 	if err != nil {

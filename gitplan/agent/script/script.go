@@ -161,18 +161,12 @@ func (l Lane) fits(f facts) bool {
 }
 
 // filled returns the turn with its ${names} replaced, as they stand in JSON.
-func (l Lane) filled(t Turn, f facts, request string) (out Turn, err error) {
+func (l Lane) filled(t Turn, request string) (out Turn, err error) {
 	var pairs []string
-	replace := func(name, value string) {
-		b, _ := json.Marshal(value)
-		pairs = append(pairs, "${"+name+"}", string(b[1:len(b)-1]))
-	}
-	for _, name := range factNames {
-		replace(name, f[name])
-	}
 	for name, e := range l.Capture {
 		if m := regexp.MustCompile(e).FindStringSubmatch(request); m != nil {
-			replace(name, m[1])
+			b, _ := json.Marshal(m[1])
+			pairs = append(pairs, "${"+name+"}", string(b[1:len(b)-1]))
 		}
 	}
 	b, err := json.Marshal(t)

@@ -140,7 +140,7 @@ func (s *Server) find(q request) (t Turn, err error) {
 			return t, fmt.Errorf("turn %d of %s: the recording expects a last message like %q, it was %q",
 				q.turn+1, q.facts, t.Expect, agent.OneLine(q.last, 300))
 		}
-		return l.filled(t, q.facts, q.text)
+		return l.filled(t, q.text)
 	}
 	return t, fmt.Errorf("%s was asked for, the recording has %s", q.facts, agent.OneLine(strings.Join(have, "; "), 300))
 }
