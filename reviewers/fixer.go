@@ -53,7 +53,6 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 	if round == 0 { // the verification is diagnosed against the whole plan
 		subject = "Make the plan's verification pass"
 		asked.Progress = b.Checkout.Progress
-		asked.Budget = prompt.Budget
 	}
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,

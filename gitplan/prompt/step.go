@@ -150,9 +150,8 @@ type Fixing struct {
 	Checks []string   // the commands that judge it
 
 	// Progress has it read the steps, too: for the verification, whose failure is judged
-	// against the whole plan. Budget bounds them, in bytes.
+	// against the whole plan.
 	Progress *progress.Progress
-	Budget   int
 }
 
 // Fix returns the prompt of a fixer session.
@@ -163,7 +162,7 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 	}
 	if f.Plan != nil && f.Progress != nil {
 		v["steps"] = framed(data, "The steps of the plan", "what was to be done, and what is done",
-			allSteps(f.Plan, f.Progress, f.Budget))
+			allSteps(f.Plan, f.Progress, Budget))
 	}
 	v["checks"] = bullets("Checks", f.Checks) + system()
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", f.Found)
