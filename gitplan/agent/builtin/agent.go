@@ -22,10 +22,7 @@ type Agent struct {
 // New checks o and fills in defaults. The error never contains the key.
 func New(o Agent) (*Agent, error) {
 	o.Endpoint.AgentName = cmp.Or(o.Endpoint.AgentName, "openai")
-	if err := o.Endpoint.Open(); err != nil {
-		return nil, fmt.Errorf("agent %s: %w", o.Endpoint.AgentName, err)
-	}
-	return &o, nil
+	return &o, o.Endpoint.Open()
 }
 
 func (o *Agent) Name() string { return o.Endpoint.AgentName }

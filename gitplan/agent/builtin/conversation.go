@@ -50,9 +50,6 @@ func (o *Agent) converse(s agent.Session, life *agent.Life) (*conversation, erro
 	s.Model = cmp.Or(s.Model, o.Model)
 	s.Effort = cmp.Or(s.Effort, o.Effort)
 	s.MaxTurns = cmp.Or(s.MaxTurns, defaultTurns)
-	if s.Model == "" {
-		return nil, fmt.Errorf("agent %s: no model is configured", o.Endpoint.AgentName)
-	}
 	w, err := openWorkspace(s, o.Endpoint.Key, life)
 	if err != nil {
 		return nil, err
