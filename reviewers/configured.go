@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -210,16 +209,14 @@ func expected(ctx context.Context, c *checkout.Checkout, planBase string) ([]*pa
 	return Configured(ctx, c, cmp.Or(base, c.Repo.EmptyTree()), nil, nil)
 }
 
-// onlyReads reports whether the sessions of a role cannot write: its agent and its fallback are built in.
+// onlyReads reports whether neither the agent of a role nor its fallback could write in sessions that only read.
 func onlyReads(c *checkout.Checkout, role agent.Role, name string) bool {
 	a, err := roleAgent(c, role, name)
 	other, ferr := c.Config.Fallback(role)
 	if err != nil || ferr != nil {
 		return false
 	}
-	_, reads := a.(*builtin.Agent)
-	_, otherReads := other.(*builtin.Agent)
-	return reads && (other == nil || otherReads)
+	return !a.MayWrite() && (other == nil || !other.MayWrite())
 }
 
 func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent, error) {
