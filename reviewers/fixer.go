@@ -48,8 +48,8 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 	}
 	round := r.Review.Round
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
-	asked := prompt.Fixing{Plan: p, Round: round, Found: found, Tried: r.Tried,
-		Own: prompt.Instructions(b.Checkout.Repo.Top), Checks: b.checks}
+	asked := prompt.Fixing{Plan: p, Round: round, Found: found, Tried: r.Tried, Checks: b.checks}
+	asked.Own, _ = prompt.Instructions(b.Checkout.Repo.Top, prompt.MaxInstructions)
 	if round == 0 { // the verification is diagnosed against the whole plan
 		subject = "Make the plan's verification pass"
 		asked.Progress = b.Checkout.Progress

@@ -84,7 +84,7 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 
 // StepPrompt returns what writes the prompts of a step; instructions are read now, before a session changes them.
 func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.Attempt) agent.Prompt {
-	own := prompt.Instructions(c.Repo.Top)
+	own, _ := prompt.Instructions(c.Repo.Top, prompt.MaxInstructions)
 	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
 	room := int(perToken * float64(c.Config.Window(agent.Executor)))
 	return func(try prompt.Attempt) agent.Prompt {

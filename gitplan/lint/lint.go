@@ -37,7 +37,8 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		return nil, err
 	}
 	defer done()
-	for _, name := range prompt.UnreadInstructions(c.Repo.Top) {
+	_, unread := prompt.Instructions(c.Repo.Top, prompt.MaxInstructions)
+	for _, name := range unread {
 		around.unread = append(around.unread,
 			plan.Weakness{Rule: "prompt", Line: 1, Text: fmt.Sprintf("sessions do not read all of %s", name),
 				Fix: "make it a file of the tree of less than 32 KB"})

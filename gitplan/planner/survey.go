@@ -54,10 +54,10 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 			"the planner's prompt is too long: it would take about %d tokens of the model's %d", tokens, window)
 	}
 	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
-	rules = prompt.Instructions(w.Checkout.Repo.Top)
+	rules, _ = prompt.Instructions(w.Checkout.Repo.Top, prompt.MaxInstructions)
 	if prompt.FramedSize(rules) > room/2 { // each file has its share
 		const heading = 64 // bytes, above each
-		rules = prompt.InstructionsUpTo(w.Checkout.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
+		rules, _ = prompt.Instructions(w.Checkout.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
 	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules)), nil
 }

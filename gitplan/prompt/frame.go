@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -101,44 +100,30 @@ func bullets(title string, items []string) string {
 // InstructionFiles are the files in which a project tells agents how to work on it.
 var InstructionFiles = []string{"AGENTS.md", "CLAUDE.md", ".gitplan/rules.md"}
 
-// maxInstructions bounds what each of these files may take in a prompt, in bytes.
-const maxInstructions = 32 << 10
+// MaxInstructions bounds what each of these files may take in a prompt, in bytes.
+const MaxInstructions = 32 << 10
 
-// Instructions reads the project's instructions, except files that only point to another (CLAUDE.md: "@AGENTS.md").
-func Instructions(top string) string { return InstructionsUpTo(top, maxInstructions) }
-
-// InstructionsUpTo is Instructions with at most so many bytes of each file.
-func InstructionsUpTo(top string, most int) string {
+// Instructions reads the project's instructions, except files that only point to another (CLAUDE.md: "@AGENTS.md"), with
+// at most so many bytes of each file. unread are the files that are read only in part, or not at all.
+func Instructions(top string, most int) (out string, unread []string) {
 	root, err := os.OpenRoot(top)
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	defer root.Close()
-	var b strings.Builder
 	for _, name := range InstructionFiles {
 		text, err := ReadSmall(root, name)
 		switch text = strings.TrimSpace(text); {
 		case errors.Is(err, fs.ErrNotExist) || err == nil && (text == "" || strings.HasPrefix(text, "@")):
 			continue
 		case err != nil:
-			text = "(" + visible.OneLine(err.Error(), 200) + ")"
+			text, unread = "("+visible.OneLine(err.Error(), 200)+")", append(unread, name)
+		case FramedSize(text) > most:
+			unread = append(unread, name)
 		}
-		fmt.Fprintf(&b, "# %s\n\n%s\n\n", filepath.Base(name), Shortened(text, most))
+		out += fmt.Sprintf("# %s\n\n%s\n\n", filepath.Base(name), Shortened(text, most))
 	}
-	return b.String()
-}
-
-// UnreadInstructions names the instruction files that sessions read only in part, or not at all.
-func UnreadInstructions(top string) []string {
-	root, err := os.OpenRoot(top)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	return slices.DeleteFunc(slices.Clone(InstructionFiles), func(name string) bool {
-		text, err := ReadSmall(root, name)
-		return errors.Is(err, fs.ErrNotExist) || err == nil && FramedSize(strings.TrimSpace(text)) <= maxInstructions
-	})
+	return out, unread
 }
 
 // ReadSmall reads an ordinary file for a prompt: reading a pipe would wait forever.

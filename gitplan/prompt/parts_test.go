@@ -56,23 +56,23 @@ func TestInstructions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := Instructions(top); got != "" {
+	if got, _ := Instructions(top, MaxInstructions); got != "" {
 		t.Errorf("an empty text gives %q", got)
 	}
 	write("AGENTS.md", "Use tabs.\n")
 	write("CLAUDE.md", "@AGENTS.md\n")
-	if got := Instructions(top); got != "# AGENTS.md\n\nUse tabs.\n\n" {
+	if got, _ := Instructions(top, MaxInstructions); got != "# AGENTS.md\n\nUse tabs.\n\n" {
 		t.Errorf("it gives %q", got)
 	}
 	if err := os.MkdirAll(filepath.Join(top, ".gitplan", "rules.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	write("CLAUDE.md", strings.Repeat("Be brief.\n", 100))
-	got := InstructionsUpTo(top, 100)
+	got, _ := Instructions(top, 100)
 	if !strings.Contains(got, "more bytes are not shown]") || !strings.Contains(got, "# rules.md\n\n(.gitplan/rules.md is not a file of up to") {
 		t.Errorf("it gives %q", got)
 	}
-	if Instructions(filepath.Join(top, "nowhere")) != "" {
+	if got, _ := Instructions(filepath.Join(top, "nowhere"), MaxInstructions); got != "" {
 		t.Error("a missing folder has instructions")
 	}
 }
