@@ -88,12 +88,15 @@ func Lessons(ctx context.Context, c *checkout.Checkout) string {
 	var out []string
 	for _, r := range refs[:min(len(refs), mostLooked)] {
 		d, err := c.Store.Load(ctx, strings.TrimPrefix(r.Name, journal.RefPrefix))
-		if err != nil || len(out) == mostLessons {
+		if err != nil {
 			continue
 		}
 		p := d.Plan
 		if done, total := journal.Boxes(p); done == total && p.Learned+p.BodyOf("Decisions") != "" {
 			out = append(out, plan.JoinText([]string{p.Title, p.BodyOf("Decisions"), p.Learned}))
+		}
+		if len(out) == mostLessons {
+			break
 		}
 	}
 	return plan.JoinText(out)
@@ -226,14 +229,11 @@ func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watc
 	if len(changed) == 0 {
 		changed, err = watch.BasesTook(ctx)
 	}
-	switch {
-	case err != nil:
-		return err
-	case len(changed) > 0:
-		first := "the " + string(role) + "'s session changed " + strings.Join(changed, ", ")
-		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(append([]string{first}, moved...)...))
-	case len(moved) > 0:
-		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
+	if len(changed) > 0 {
+		moved = slices.Insert(moved, 0, "the "+string(role)+"'s session changed "+strings.Join(changed, ", "))
 	}
-	return nil
+	if err != nil || len(moved) == 0 {
+		return err
+	}
+	return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
 }
