@@ -72,7 +72,7 @@ func TestHowSessionsEnd(t *testing.T) {
 		"takes too long":      {"sleep 60", []string{"plan.executor.timeout", "500ms"}, agent.TimedOut, "the session took longer than", 3, false},
 		"is silent":           {"sleep 60", []string{"plan.executor.idleTimeout", "500ms"}, agent.TimedOut, "the session showed no sign of life", 3, false},
 		"meets a limit":       {"exit 75", nil, agent.Limited, "the command asks to retry later", 1, true},
-		"is not there":        {"/nothing/here", nil, agent.Unusable, "the agent's command cannot be run", 1, true},
+		"is not there":        {"/nothing/here", nil, agent.Unusable, "planAgent.m.command cannot be run (exit code 127)", 1, true},
 		"asks":                {`echo '{"status":"blocked","question":"Which one?"}' >"$GIT_PLAN_RESULT"`, nil, agent.Blocked, "", 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {

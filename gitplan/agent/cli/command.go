@@ -74,7 +74,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	exit, err := proc.Run(ctx, cmd)
 	log.Write(agent.Record{Exit: &exit.Code, Output: tail.String(), Text: string(answer.Text)})
 	outcome, unread := readOutcome(file)
-	r, last := ended(ctx, s, exit, err), agent.LastLine(tail.String())
+	r, last := c.ended(ctx, s, exit, err), agent.LastLine(tail.String())
 	switch {
 	case r.Status != "":
 		r.Reason += last // perhaps a question
@@ -90,14 +90,11 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
 		r.ExitCode = &exit.Code
 	}
-	if r.Status == agent.Unusable {
-		r.Reason += "; planAgent." + c.AgentName + ".command names it"
-	}
 	return r
 }
 
 // ended decides how the session ended by the exit code; no status if it may be done. The file can only add to that.
-func ended(ctx context.Context, s agent.Session, exit proc.Exit, err error) agent.Result {
+func (c *Command) ended(ctx context.Context, s agent.Session, exit proc.Exit, err error) agent.Result {
 	switch {
 	case ctx.Err() != nil:
 		return agent.Ended(ctx, s)
@@ -107,7 +104,7 @@ func ended(ctx context.Context, s agent.Session, exit proc.Exit, err error) agen
 		return agent.Result{Status: agent.Limited, Reason: "the command asks to retry later (exit code 75)"}
 	case exit.Code == cannotRun || exit.Code == notFound:
 		return agent.Result{Status: agent.Unusable,
-			Reason: fmt.Sprintf("the agent's command cannot be run (exit code %d)", exit.Code)}
+			Reason: fmt.Sprintf("planAgent.%s.command cannot be run (exit code %d)", c.AgentName, exit.Code)}
 	case exit.Code != 0:
 		return agent.Fail("exit code %d", exit.Code)
 	}
