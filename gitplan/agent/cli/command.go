@@ -66,7 +66,9 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	answer := proc.Head{Max: maxAnswer}
 	said := io.MultiWriter(&tail, life)
 	name, args := proc.Shell(c.Line)
-	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.FullPrompt(s)),
+	env := s.Environ([2]string{"GIT_PLAN_RESULT", file},
+		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})
+	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: env, Stdin: strings.NewReader(c.FullPrompt(s)),
 		Stdout: said, Stderr: said, Group: true}
 	if s.Role.Answers() {
 		cmd.Stdout, cmd.MaxOutput = io.MultiWriter(&answer, life), maxCommandOutput
@@ -122,10 +124,4 @@ func printed(r agent.Result, answer proc.Head, last string) agent.Result {
 		r.Answer = strings.ToValidUTF8(string(answer.Text), "\uFFFD")
 	}
 	return r
-}
-
-// environ returns the session's environment with the file of its result and the model to use.
-func (c *Command) environ(s agent.Session, result string) []string {
-	return s.Environ([2]string{"GIT_PLAN_RESULT", result},
-		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})
 }

@@ -9,12 +9,12 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Server plays a [Script] on loopback. What is not recorded is refused, so that no recording pretends.
@@ -190,31 +190,24 @@ type object = map[string]any
 
 // FinishReason returns how the turn ends, in the words of chat completions.
 func (t Turn) FinishReason() string {
-	switch {
-	case t.Finish != "":
-		return t.Finish
-	case len(t.Calls) > 0:
+	if t.Finish == "" && len(t.Calls) > 0 {
 		return "tool_calls"
 	}
-	return "stop"
+	return cmp.Or(t.Finish, "stop")
 }
 
 // Arguments returns the call's arguments as sent: JSON, unless Raw overrides it.
 func (c Call) Arguments() string {
-	switch {
-	case c.Raw != "":
-		return c.Raw
-	case len(c.Args) == 0 || string(c.Args) == "null":
-		return "{}"
+	if string(c.Args) == "null" {
+		c.Args = nil
 	}
-	return string(c.Args)
+	return cmp.Or(c.Raw, string(c.Args), "{}")
 }
 
 // pieces cuts a text as a model streams it.
 func pieces(s string) (out []string) {
-	for s != "" {
-		piece := cmp.Or(visible.Cut(s, 24), s)
-		out, s = append(out, piece), s[len(piece):]
+	for piece := range slices.Chunk([]rune(s), 24) {
+		out = append(out, string(piece))
 	}
 	return out
 }
