@@ -178,7 +178,7 @@ func TestAgents(t *testing.T) {
 		{"without an address", "plan.agent=local", "agent local is not set up: neither planAgent.local.command nor planAgent.local.baseURL is set"},
 		{"without a scheme", "plan.agent=local;planAgent.local.baseURL=here:1/v1", "the base URL of agent local has no scheme: is it http://here:1/v1?"},
 		{"without a host", "plan.agent=local;planAgent.local.baseURL=http://", "the base URL of agent local names no host"},
-		{"with a query", "plan.agent=local;planAgent.local.model=m;" + local + "?a=b", "agent local: its base URL for 127.0.0.1:9 may hold no user, query or fragment"},
+		{"with a query", "plan.agent=local;planAgent.local.model=m;" + local + "?a=b", "agent local: its base URL must be http:// or https://, a host and a path, and no more"},
 		{"far away without a key", "plan.agent=far;planAgent.far.model=m;planAgent.far.baseURL=https://example.com/v1", "planAgent.far.apiKeyEnv does not name the variable with the key for example.com"},
 		{"with an empty key", "plan.agent=far;planAgent.far.model=m;planAgent.far.apiKeyEnv=FAR;planAgent.far.baseURL=https://example.com/v1", "FAR is empty: no key for example.com"},
 		{"a key over plain HTTP", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=http://openrouter.ai/api/v1", "planAgent.r.baseURL is not https, so OPENROUTER_API_KEY would go to openrouter.ai unencrypted"},

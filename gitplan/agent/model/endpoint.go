@@ -83,15 +83,9 @@ func baseURL(s string) (clean string, local bool, err error) {
 		return OpenAI, false, nil
 	}
 	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return "", false, errors.New("its base URL cannot be parsed")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return "", false, fmt.Errorf("its base URL %q must begin with http:// or https://", u.Redacted())
-	case u.Host == "":
-		return "", false, fmt.Errorf("its base URL %q names no host", u.Redacted())
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", false, fmt.Errorf("its base URL for %s may hold no user, query or fragment", u.Host)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		u.User != nil || u.RawQuery+u.Fragment != "" { // which may hold a key
+		return "", false, errors.New("its base URL must be http:// or https://, a host and a path, and no more")
 	}
 	path := strings.TrimRight(u.Path, "/")
 	for _, end := range []string{"/chat/completions", "/responses"} {
