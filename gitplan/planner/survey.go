@@ -37,29 +37,22 @@ const (
 	// leastAbout is the room that the repository needs in a planner's first prompt,
 	// in bytes: the last commits, and then as much again for its instructions.
 	leastAbout = 12 << 10
-	// mostGiven is the share of a model's context that what people attach may fill: as much as a
-	// conversation may fill before it is shortened.
-	mostGiven = 0.75
 	// mostPrompt is the share that a planner's first prompt may fill with the repository.
 	mostPrompt = 0.4
 )
 
 // About is what a planner is shown of the repository: its instructions and the survey, as far as mostPrompt leaves
-// room beside what people attached, which is never cut but may be too much (ErrTooLarge).
-func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
+// room beside what people attached, which is never cut: a model for which that is too much says so.
+func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string) {
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "").Text())+frames
-	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
-		return "", "", fault.New(fault.ErrTooLarge,
-			"the planner's prompt is too long: it would take about %d tokens of the model's %d", tokens, window)
-	}
 	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules, _ = prompt.Instructions(w.Checkout.Repo.Top, prompt.MaxInstructions)
 	if prompt.FramedSize(rules) > room/2 { // each file has its share
 		const heading = 64 // bytes, above each
 		rules, _ = prompt.Instructions(w.Checkout.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
-	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules)), nil
+	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules))
 }
 
 // surveyed lists, in at most room bytes, files or folders, the commands that check them, and the last commits.
@@ -193,8 +186,8 @@ func newReading(ctx context.Context, w *work.Worker, t work.Task, p prompt.Plann
 	if err := w.SetLimits(&r.task.Session, t.Role); err != nil {
 		return nil, err
 	}
-	if r.rules, r.survey, err = About(ctx, w, p); err != nil || !r.task.Agent.MayWrite() {
-		return r, err
+	if r.rules, r.survey = About(ctx, w, p); !r.task.Agent.MayWrite() {
+		return r, nil
 	}
 	head, err := w.Checkout.Repo.Lookup(ctx, "HEAD^{commit}")
 	if err != nil {
