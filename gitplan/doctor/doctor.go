@@ -282,8 +282,7 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 		if err != nil || !ok {
 			continue
 		}
-		name, _ := c.Config.Model(o.Endpoint.AgentName, role)
-		name = cmp.Or(name, o.Model)
+		name := o.Model
 		at := o.Endpoint.AgentName + "\x00" + name
 		if asked[at] {
 			continue
