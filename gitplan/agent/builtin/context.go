@@ -68,15 +68,16 @@ const (
 )
 
 // shorten drops the oldest long outputs before the last keep turns, at once: a provider's cache breaks only once.
-func shorten(messages []model.Message, keep, excess int) bool {
-	before := excess
-	for i, m := range messages[:lastTurns(messages, keep)] {
+// The provider's count no longer holds then.
+func (c *conversation) shorten(keep, excess int) (done bool) {
+	for i, m := range c.messages[:lastTurns(c.messages, keep)] {
 		if excess > 0 && m.Role == "tool" && len(m.Text) > stubFrom {
 			excess -= len(m.Text) - len(stub)
-			messages[i] = model.Message{Role: "tool", CallID: m.CallID, Text: stub}
+			c.messages[i] = model.Message{Role: "tool", CallID: m.CallID, Text: stub}
+			c.context.tokens, c.context.messages, done = 0, 0, true
 		}
 	}
-	return excess < before
+	return done
 }
 
 // lastTurns returns where the last n turns of the model begin.

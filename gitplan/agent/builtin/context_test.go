@@ -143,7 +143,7 @@ func TestShorten(t *testing.T) {
 		{keepTurns, 0, "[]"},
 	} {
 		build()
-		ok := shorten(messages, c.keep, c.excess)
+		ok := (&conversation{messages: messages}).shorten(c.keep, c.excess)
 		if got := fmt.Sprint(dropped()); got != c.want || ok != (got != "[]") || messages[0].Text == stub {
 			t.Errorf("keep %d, excess %d: dropped %s, want %s", c.keep, c.excess, got, c.want)
 		}

@@ -169,14 +169,6 @@ func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	return t, err
 }
 
-func (c *conversation) shorten(keep, excess int) bool {
-	done := shorten(c.messages, keep, excess)
-	if done {
-		c.context.tokens, c.context.messages = 0, 0
-	}
-	return done
-}
-
 // reply answers a turn of the model, or ends the session.
 func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Result {
 	if t.Refusal != "" && len(t.Calls) == 0 {
