@@ -118,8 +118,8 @@ type Amendment struct {
 	Because string `json:"because"`
 }
 
-// Proposed returns a proposal in words: the amendments, then what else the session says.
-func Proposed(list []Amendment, more string) string {
+// proposed returns amendments in words.
+func proposed(list []Amendment) string {
 	var lines []string
 	for _, a := range list[:min(len(list), maxAmendments)] {
 		line := a.Do + " step " + a.Step
@@ -132,9 +132,6 @@ func Proposed(list []Amendment, more string) string {
 			}
 		}
 		lines = append(lines, line)
-	}
-	if more = strings.TrimSpace(more); more != "" {
-		lines = append(lines, more)
 	}
 	return strings.Join(lines, ";\n") // an event has them on one line
 }
@@ -162,7 +159,6 @@ type Outcome struct {
 	Question     string        `json:"question"`
 	Questions    []Question    `json:"questions"`
 	Handoff      Handoff       `json:"handoff"`
-	Proposal     string        `json:"proposal"`
 	Tokens       Tokens        `json:"tokens"`
 	Amendments   []Amendment   `json:"amendments"`
 	Assumed      string        `json:"assumed"`
@@ -200,7 +196,7 @@ func ReadOutcome(object []byte) (a Outcome, err error) {
 // Result returns the report as the result of a session.
 func (a Outcome) Result() Result {
 	r := Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary,
-		Proposal: Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
+		Proposal: proposed(a.Amendments), Assumed: a.Assumed,
 		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, Done)
 	if r.Question == "" && len(r.Questions) > 0 {
