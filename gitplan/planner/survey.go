@@ -146,7 +146,7 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 		}
 	}
 	for _, c := range checksBy {
-		if has(c.file) && !slices.Contains(out, c.command) {
+		if has(c.file) && !slices.Contains(out, c.command) && (c.file != "pom.xml" || !has("mvnw")) { // its wrapper does it
 			out = append(out, c.command)
 		}
 	}

@@ -29,7 +29,8 @@ func TestLikelyChecks(t *testing.T) {
 		{map[string]string{"tests/test_count.py": "from unittest import TestCase\n"}, []string{"python3 -m unittest discover -s tests"}},
 		{map[string]string{"tests/test_count.py": "def test_one(): pass\n"}, []string{"python3 -m pytest -q"}},
 		{map[string]string{"Cargo.toml": ""}, []string{"cargo test"}},
-		{map[string]string{"mvnw": ""}, []string{"./mvnw -q test"}},
+		{map[string]string{"pom.xml": ""}, []string{"mvn -q test"}},
+		{map[string]string{"mvnw": "", "pom.xml": ""}, []string{"./mvnw -q test"}},
 	} {
 		t.Run(strings.Join(c.want, ", "), func(t *testing.T) {
 			d := newDesk(t, "", "true")
