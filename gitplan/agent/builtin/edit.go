@@ -183,21 +183,19 @@ func runEditFile(ctx context.Context, w *workspace, v values) (string, error) {
 	return fmt.Sprintf("edited %s (%s)\n%s", file, e.note, around(e.text, e)), nil
 }
 
-// around returns what changed in a text, with three lines before and after it; of a long change both ends.
+// around returns what changed in a text, with three lines before and after it; of a long change the beginning.
 func around(text string, e edited) string {
-	const margin, end = 3, 9
+	const margin, most = 3, 20
 	if text == "" {
 		return "the file is empty"
 	}
 	lines := linesIn([]byte(text))
 	from, to := max(1, e.line-margin), min(e.line+e.lines+margin, len(lines)+1)
-	if to-from <= 2*end+2 {
-		all, _ := numberedLines(lines, from, to, readBytes)
-		return all
+	out, next := numberedLines(lines, from, min(to, from+most), readBytes)
+	if next < to {
+		out += fmt.Sprintf("[lines %d to %d are not shown]\n", next, to-1)
 	}
-	head, next := numberedLines(lines, from, from+end, readBytes/2)
-	tail, _ := numberedLines(lines, to-end, to, readBytes/2)
-	return fmt.Sprintf("%s[lines %d to %d are not shown]\n%s", head, next, to-end-1, tail)
+	return out
 }
 
 func runWriteFile(_ context.Context, w *workspace, v values) (string, error) {
