@@ -39,9 +39,8 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	defer done()
 	_, unread := prompt.Instructions(c.Repo.Top, prompt.MaxInstructions)
 	for _, name := range unread {
-		around.unread = append(around.unread,
-			plan.Weakness{Rule: "prompt", Line: 1, Text: fmt.Sprintf("sessions do not read all of %s", name),
-				Fix: "make it a file of the tree of less than 32 KB"})
+		around.unread = append(around.unread, plan.Weakness{Rule: "prompt", Line: 1,
+			Text: "sessions do not read all of " + name, Fix: "make it a file of the tree of less than 32 KB"})
 	}
 	if name := c.Config.AgentName(agent.Executor); p.Bounds != nil && p.Bounds.Budget.USD > 0 &&
 		c.Config.String("planAgent."+name+".price") == "" && name != "" && !slices.Contains(cli.Names(), name) {
