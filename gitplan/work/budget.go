@@ -102,17 +102,6 @@ func (p *Spending) Of(c *checkout.Checkout, s agent.Session,
 	}, nil
 }
 
-// ReportLast reports, once, that a budget allows no session after this one, and why.
-func (p *Spending) ReportLast(s agent.Session, why error, report func(journal.Notice)) {
-	p.mu.Lock()
-	warned := p.warned[why.Error()]
-	p.warned[why.Error()] = true
-	p.mu.Unlock()
-	if !warned {
-		report(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
-	}
-}
-
 // Allows returns ErrBudget if no session could begin for a step, or for the plan if that is "".
 func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 	allowed, err := p.Of(c, agent.Session{Step: step}, func(journal.Notice) {})
@@ -134,12 +123,8 @@ func Overspent(step, why string) *fault.Fault {
 	if _, because, unheld := strings.Cut(why, unenforced); unheld {
 		next = "see where it is named: git config --get-regexp '^plan[.].*agent$'; name one there that reports its tokens"
 		if model, unpriced := strings.CutPrefix(because, ofPrice); unpriced {
-			tokens := "git config plan.maxTokens NUMBER; git config plan.maxCost none"
-			if kind == fault.ErrBounds {
-				tokens = "git plan edit; then git plan approve"
-			}
 			next = "git config " + visible.Shell("planAgent."+model[:strings.IndexAny(model, "/ ")]+".price") +
-				" IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens in place of money: " + tokens
+				" IN,CACHED,OUT,WRITTEN (USD per million tokens)"
 		}
 	}
 	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}
@@ -286,11 +271,5 @@ const (
 	ofPrice    = "the price of the model of "
 )
 
-// UnheldBudget returns the key of a limit that is still set and by which a session ended, since none could enforce it.
-func UnheldBudget(c *settings.Config, why string) (key string, ok bool) {
-	key, _, ok = strings.Cut(why, unenforced)
-	if !ok || key != maxTokens && key != maxCost && key != maxTime {
-		return "", false
-	}
-	return key, c.String(key) != "none" && CheckBudget(c, key) == nil
-}
+// Unenforced reports whether a session ended since it is unknown whether a limit is reached: raising that does not help.
+func Unenforced(why string) bool { return strings.Contains(why, unenforced) }

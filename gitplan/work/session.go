@@ -72,12 +72,9 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	began := time.Now()
 	r = w.runOrFallBack(ctx, in, a, s)
 	if allowed != nil {
-		switch err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); {
-		case err == nil || r.Status == agent.Stopped:
-		case r.Status == agent.Failed && s.MaxUSD > 0 && r.Cost.USD >= s.MaxUSD: // the program stopped there
+		err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost)
+		if err != nil && r.Status == agent.Failed && s.MaxUSD > 0 && r.Cost.USD >= s.MaxUSD { // the program stopped there
 			r.Status, r.Reason = agent.Stopped, err.Error()
-		default: // the next session cannot begin
-			spending.ReportLast(s, err, w.Runner.Report)
 		}
 	}
 	if r.Status != agent.Unusable { // a session that never began is not counted

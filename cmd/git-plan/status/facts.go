@@ -115,7 +115,7 @@ func spent(co *checkout.Checkout, step string) string {
 		return cmp.Or(command, "git plan edit")
 	}
 	value := "VALUE"
-	if _, unknown := work.UnheldBudget(co.Config, f.Text); unknown { // raising it does not help
+	if work.Unenforced(f.Text) {
 		value = "none"
 	}
 	return "git config " + f.Setting + " " + value
