@@ -160,27 +160,10 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 // errUntil says that the step until which a run goes has ended, and no step up to it can run.
 var errUntil = errors.New("the run goes no further")
 
-// upTo returns those of some steps that are not behind the one until which a run goes, or which that needs.
+// upTo returns those of some steps that are not behind the one until which a run goes.
 func upTo(pl *plan.Plan, until string, steps []*plan.Step) []*plan.Step {
-	all := pl.Steps
-	last := slices.IndexFunc(all, func(step plan.Step) bool { return step.ID == until })
-	if last < 0 {
-		return steps
-	}
-	needs, within := map[string][]string{}, map[string]bool{}
-	var todo []string
-	for i, step := range all {
-		if needs[step.ID] = step.Needs; i <= last {
-			todo = append(todo, step.ID)
-		}
-	}
-	for ; len(todo) > 0; todo = todo[1:] {
-		if id := todo[0]; !within[id] {
-			within[id] = true
-			todo = append(todo, needs[id]...)
-		}
-	}
-	return slices.DeleteFunc(steps, func(step *plan.Step) bool { return !within[step.ID] })
+	last, ok := pl.Step(until)
+	return slices.DeleteFunc(steps, func(step *plan.Step) bool { return ok && step.N > last.N })
 }
 
 // Ended returns an error if no session may work on a step any more: it is done, skipped or blocked.
@@ -220,7 +203,9 @@ func (s *Steps) waiting() string {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, cmp.Or(st.Reason, "by hand")))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(s.Checkout.Progress.Unmet(step), ", ")))
+			if unmet := s.Checkout.Progress.Unmet(step); len(unmet) > 0 { // else it is behind the end of the run
+				out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet, ", ")))
+			}
 		}
 	}
 	if len(out) > 3 {
