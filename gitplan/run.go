@@ -101,11 +101,7 @@ func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
 	}
-	before := ""
-	if s.Checkout.Progress.Complete() {
-		before = " before the review"
-	}
-	return fault.New(fault.ErrStopped, "stopped%s: %s", before, s.Checkout.Progress.Summary())
+	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
 }
 
 // movedOn reports whether other commits kept a step from landing.

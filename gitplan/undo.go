@@ -21,9 +21,6 @@ type Undone struct {
 	Kept    string   // the ref from which its last commit stays reachable
 	Reverts int      // commits that revert it, since others may have the old ones or build on them
 	Also    []string // other steps that were done by the same commits
-	Still   string   // an earlier commit that does the step, which is therefore done still
-
-	commits []string
 }
 
 // Undo takes the last done step back: off the branch if its commit is the last one and no
@@ -43,26 +40,21 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Undone, err error)
 		return nil, t, fault.New(fault.ErrNothingLeft, "no step is done that could be undone")
 	}
 	commit := journal.OrNone(c.Progress.Steps[step.ID].Commit) // a rewrite may have replaced the commit that the event names
-	if commit == journal.None {
-		t.commits = []string{commit}
-	} else if t, err = s.takeBack(ctx, p.Before, step, done, commit); err != nil {
-		return step, t, err
+	if commit != journal.None {
+		if t, err = s.takeBack(ctx, p.Before, step, done, commit); err != nil {
+			return step, t, err
+		}
 	}
 	before := c.Progress
 	if err := c.Derive(ctx); err != nil {
 		return step, t, err
 	}
 	e := journal.Event{Kind: journal.Undone, Steps: []string{step.ID}, By: journal.ByPerson, Head: commit, Kept: t.Kept}
-	if st := c.Progress.Steps[step.ID]; st.State == progress.StateDone {
-		if t.Still = st.Commit; slices.Contains(t.commits, t.Still) { // the branch itself does not show that
-			e.Kind, e.Reason, t.Still = journal.Reopened, "was undone", ""
-			if commit == journal.None {
-				e.Reason = "the step was undone; it had no commit"
-			}
-		}
+	if c.Progress.Steps[step.ID].State == progress.StateDone { // the branch itself does not show that it is undone
+		e.Kind, e.Reason = journal.Reopened, "was undone"
 	}
 	if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
-		return plan.Tick(text, step.ID, t.Still != "")
+		return plan.Tick(text, step.ID, false)
 	}}); err != nil {
 		return step, t, err
 	}
@@ -107,8 +99,9 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 		return t, err
 	}
 	off := now.Head == commit && pushed == "" && len(first.Parents) > 0
+	var oids []string
 	for _, c := range commits {
-		if t.commits = append(t.commits, c.OID); len(c.Parents) > 1 && !off {
+		if oids = append(oids, c.OID); len(c.Parents) > 1 && !off {
 			return t, fault.AtStep(fault.ErrMerged, step.ID,
 				"step %s was done with a merge, %.10s: git plan cannot tell which part of it is the work of the step", step.ID, c.OID)
 		}
@@ -124,7 +117,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	if !off {
 		// What hooks run may have been written by a session, and is not approved here.
 		sandboxed, _ := s.Checkout.Config.Word("plan.hooksSandbox") // an invalid value is on
-		t.Reverts, err = worktree.Revert(ctx, r, now.Head, sandboxed == "off", t.commits...)
+		t.Reverts, err = worktree.Revert(ctx, r, now.Head, sandboxed == "off", oids...)
 		if errors.Is(err, worktree.ErrConflict) {
 			err = fault.AtStep(fault.ErrBuiltOn, step.ID,
 				"later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)

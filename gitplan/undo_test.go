@@ -129,13 +129,13 @@ func TestStepWithoutACommitIsUndone(t *testing.T) {
 	w.Does()
 	before := w.Head()
 	w.undo("a")
-	if e := w.Last(); e.Kind != journal.Reopened || e.Reason != "the step was undone; it had no commit" || w.Head() != before {
+	if e := w.Last(); e.Kind != journal.Reopened || e.Reason != "was undone" || w.Head() != before {
 		t.Errorf("the event is %+v", e)
 	}
 	w.Is("a reopened")
 }
 
-// A step that was done twice, and another step done by the same commits, are reported.
+// A step that an earlier commit does as well is open again, and another step done by the same commits is reported.
 func TestOtherUndoneSteps(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
@@ -148,6 +148,7 @@ func TestOtherUndoneSteps(t *testing.T) {
 	if len(taken.Also) != 1 || taken.Also[0] != "b" {
 		t.Errorf("it undid %+v; the steps are %+v", taken, w.Checkout.Progress.Steps)
 	}
+	w.Is("a reopened, b reopened")
 }
 
 // Undo is refused where no step may run.

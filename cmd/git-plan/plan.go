@@ -131,9 +131,6 @@ func undoCommand(c *command) *cli.Command {
 			} else {
 				text += "; it had no commit, so the branch is unchanged"
 			}
-			if taken.Still != "" {
-				text += "; an earlier commit still does it, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
-			}
 			say(c.Err, "%s", text)
 			return nil
 		})
