@@ -32,19 +32,17 @@ type coordinator struct {
 	slots, free []*slot
 	mu          sync.Mutex       // around atWork, which slots read, too
 	atWork      map[string]*slot // by step
-	alone       bool             // a step that collided too often is at work, and no other begins
 	rewrite     []string         // why the plan is to be planned again once nothing is at work
 	last        error            // why nothing more begins
 	interrupted []string         // steps that were
 }
 
 type slot struct {
-	steps      *Steps
-	step       plan.Step // at work, or the last one; a copy, since a pointer into a plan keeps all of that in memory
-	out        work.Outcome
-	err        error  // with which it ended
-	rewrite    string // why the plan is to be planned again then
-	collisions int    // how often the branch had moved when it was to land
+	steps   *Steps
+	step    plan.Step // at work, or the last one; a copy, since a pointer into a plan keeps all of that in memory
+	out     work.Outcome
+	err     error  // with which it ended
+	rewrite string // why the plan is to be planned again then
 }
 
 func (r *run) sideBySide(ctx context.Context) error {
@@ -100,7 +98,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 		return err
 	}
 	// or an edit of the plan would wait forever
-	if c.alone || len(c.atWork) > 0 && (len(c.rewrite) > 0 || journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID)) {
+	if len(c.atWork) > 0 && (len(c.rewrite) > 0 || journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID)) {
 		return nil
 	}
 	if why := c.rewrite; why != nil { // and nothing is at work
@@ -126,7 +124,6 @@ func (c *coordinator) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		sl.collisions = 0
 		c.start(ctx, sl, *step)
 	}
 	return nil
@@ -182,21 +179,15 @@ func (c *coordinator) steps() []string {
 
 // finished handles the end of a step. An error ends the run.
 func (c *coordinator) finished(ctx context.Context, sl *slot) error {
-	const mostCollisions = 1 // that a step begins again beside others
 	c.mu.Lock()
 	delete(c.atWork, sl.step.ID)
 	c.mu.Unlock()
 	err := sl.err
 	if movedOn(err) && ctx.Err() == nil && c.last == nil {
-		sl.collisions++
-		c.alone = c.alone || sl.collisions > mostCollisions
 		c.start(ctx, sl, sl.step) // on top of the current tip
 		return nil
 	}
 	c.free = append(c.free, sl)
-	if sl.collisions > mostCollisions {
-		c.alone = false
-	}
 	if sl.rewrite != "" {
 		c.rewrite = append(c.rewrite, sl.rewrite)
 	}
