@@ -90,10 +90,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 		return err
 	}
 	workspace.Forget(s.Checkout) // after the event: killed in between, nothing would name what was kept
-	st := s.Checkout.Progress.Steps[step.ID]
-	st.Event = s.Checkout.Doc.Newest()
-	s.Checkout.Progress.Steps[step.ID] = st
-	return nil
+	return s.Checkout.Derive(ctx)
 }
 
 // finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone, which

@@ -146,11 +146,9 @@ func recordBlocked(ctx context.Context, s *Steps, id string, e journal.Event) er
 	if err != nil {
 		return err
 	}
-	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateBlocked, Reason: e.Reason, Summary: e.Summary,
-		Event: s.Checkout.Doc.Newest()}
 	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: id, Attempt: e.Attempt,
 		Reason: e.Reason, Question: e.Question})
-	return nil
+	return s.Checkout.Derive(ctx)
 }
 
 // tick records that a step is done and ticks its box, which only the program does. If nothing was left
@@ -172,17 +170,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	if err != nil {
 		return err
 	}
-	if s.Checkout.Slot != "" { // others have ended steps since
-		if err := s.Checkout.Derive(ctx); err != nil {
-			return err
-		}
-	}
-	if st := s.Checkout.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
-		s.Checkout.Progress.Done++
-	}
-	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary,
-		Event: s.Checkout.Doc.Newest()}
-	return nil
+	return s.Checkout.Derive(ctx)
 }
 
 // handedOn returns what a session hands on to later ones, in one line.
