@@ -215,12 +215,8 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 				shown.View.Show(n)
 			}
 		},
-		Ended: func(died bool) {
+		Ended: func() {
 			shown.View.Forget()
-			if died {
-				tell("the git plan that worked on it was killed; the next command recovers what it left (git plan status)")
-				return
-			}
 			tell("nothing works on it now; waiting (Ctrl-C ends this)")
 		},
 		Changed: func(live bool) error {

@@ -152,7 +152,7 @@ const aliveEvery = time.Second
 type Following struct {
 	Began  func(Holder) // work on it has begun
 	Notice func(Notice) // what happens there
-	Ended  func(died bool)
+	Ended  func()
 	// Changed is called at the beginning and when the plan has new events; live says that the holder reports them
 	// too.
 	Changed func(live bool) error
@@ -212,13 +212,11 @@ func (w *follower) look(ctx context.Context) error {
 		w.looked = time.Now()
 		w.Began(w.holder)
 	}
-	ended, died := w.removed(path), false // before reading: all was written then
+	ended := w.removed(path) // before reading: all was written then
 	if !ended && time.Since(w.looked) >= aliveEvery {
 		w.looked = time.Now()
-		if _, alive := Working(w.repo, w.id); !alive {
-			died = !w.removed(path) // it may have ended in order just now
-			ended = true
-		}
+		_, alive := Working(w.repo, w.id)
+		ended = !alive
 	}
 	w.read()
 	if !ended {
@@ -235,7 +233,7 @@ func (w *follower) look(ctx context.Context) error {
 	w.close()
 	// What changed until now was reported by the holder; what changes from now on is not its doing.
 	err := w.news(ctx, true)
-	w.Ended(died)
+	w.Ended()
 	return err
 }
 

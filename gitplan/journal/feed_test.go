@@ -42,7 +42,7 @@ func follow(t *testing.T, r *git.Repo, id string) *follows {
 		_ = Follow(ctx, r, id, Following{
 			Began:   func(h Holder) { say("began " + h.Command) },
 			Notice:  func(n Notice) { say(strings.TrimSpace(n.Kind + " " + n.Step + n.Text)) },
-			Ended:   func(died bool) { say(fmt.Sprint("ended, died: ", died)) },
+			Ended:   func() { say("ended") },
 			Changed: func(live bool) error { say(fmt.Sprint("changed, live: ", live)); return nil },
 		})
 	}()
@@ -98,7 +98,7 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 		lock.Report(now(Notice{Kind: StepDone, Step: "one"}))
 		lock.Release()
 		for _, f := range []*follows{first, second} {
-			f.until(t, "step.done one\nended, died: false")
+			f.until(t, "step.done one\nended")
 		}
 		first.clear()
 		if _, err := os.Stat(feedPath(s.Repo, "p")); !os.IsNotExist(err) {
@@ -122,7 +122,7 @@ func TestShortStepAfterAnotherIsReported(t *testing.T) {
 		lock.Report(now(Notice{Kind: StepStart, Step: "one"}))
 		f.until(t, "step.start one")
 		lock.Release()
-		f.until(t, "ended, died: false")
+		f.until(t, "ended")
 		if err := s.Apply(t.Context(), d, "b", Change{Event: Event{Kind: Checked, Steps: []string{"one"}, By: ByAgent}}); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestDeadWorkerIsReported(t *testing.T) {
 	lock.Report(now(Notice{Kind: StepStart, Step: "one"}))
 	f.until(t, "step.start one")
 	_ = lock.lock.Close() // what the kernel does
-	f.until(t, "ended, died: true")
+	f.until(t, "ended")
 	late := &follower{repo: s.Repo, id: "p", Following: Following{
 		Began: func(Holder) { t.Error("a later follower was told of the dead worker") },
 	}}
@@ -157,7 +157,7 @@ func TestDeadWorkerIsReported(t *testing.T) {
 	}
 	defer lock.Release()
 	lock.Report(now(Notice{Kind: StepStart, Step: "two"}))
-	f.until(t, "died: true\nbegan again\nstep.start two")
+	f.until(t, "ended\nbegan again\nstep.start two")
 }
 
 // A session that calls tools 100,000 times a second costs a follower a few lines, and the file stays small;
@@ -214,7 +214,7 @@ func BenchmarkFollow(b *testing.B) {
 	reported, done := make(chan time.Duration, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = Follow(ctx, r, "p", Following{Began: func(Holder) {}, Ended: func(bool) {},
+		_ = Follow(ctx, r, "p", Following{Began: func(Holder) {}, Ended: func() {},
 			Notice:  func(n Notice) { reported <- time.Since(n.Time) },
 			Changed: func(bool) error { return nil }})
 	}()

@@ -91,7 +91,7 @@ func (s *Server) follow(ctx context.Context, more chan news) {
 					note(news{Calls: []Call{c}})
 				}
 			},
-			Ended: func(bool) { changed() },
+			Ended: changed,
 			Changed: func(bool) error {
 				changed()
 				return ctx.Err()
