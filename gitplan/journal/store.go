@@ -290,12 +290,9 @@ func (s *Store) ExpectTip(plan, tip string) {
 func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
 	s.shared.mu.Lock() // else another session's event could come between the look and the comparison
 	defer s.shared.mu.Unlock()
-	now, err := s.Repo.Resolve(ctx, RefPrefix+plan)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
+	now, err := s.Repo.Lookup(ctx, RefPrefix+plan)
+	if err != nil || s.shared.tip == "" { // nothing was expected yet, and an empty tip would delete the ref
 		return "", "", false, err
-	}
-	if s.shared.tip == "" { // nothing was expected yet, and an empty tip would delete the ref
-		return "", "", false, nil
 	}
 	if s.Repo.Symbolic(RefPrefix + plan) {
 		return now, s.shared.tip, true,

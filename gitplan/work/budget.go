@@ -85,11 +85,11 @@ func (p *Spending) Remember(c *settings.Config, sessions []journal.RoleUsage) {
 }
 
 // Of returns the function that a session calls before each model call with its usage so far; it returns the limit
-// that forbids the call. It is nil if no budget is set.
+// that forbids the call.
 func (p *Spending) Of(c *checkout.Checkout, s agent.Session,
 	report func(journal.Notice)) (func(who string, t agent.Tokens, c agent.Cost) error, error) {
 	limits, err := limitsOf(c)
-	if err != nil || len(limits) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
@@ -105,12 +105,13 @@ func (p *Spending) Of(c *checkout.Checkout, s agent.Session,
 // Allows returns ErrBudget if no session could begin for a step, or for the plan if that is "".
 func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 	allowed, err := p.Of(c, agent.Session{Step: step}, func(journal.Notice) {})
-	if err == nil && allowed != nil {
-		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
-			return Overspent(step, err.Error())
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
+		return Overspent(step, err.Error())
+	}
+	return nil
 }
 
 // Overspent returns the fault of a budget that forbids another session, from its text, which begins with the key.

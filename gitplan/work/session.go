@@ -62,20 +62,16 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
-	if allowed != nil {
-		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
-			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-		}
-		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
-		s.MaxUSD = spending.leftUSD(w.Checkout)
+	if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
+		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 	}
+	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
+	s.MaxUSD = spending.leftUSD(w.Checkout)
 	began := time.Now()
 	r = w.runOrFallBack(ctx, in, a, s)
-	if allowed != nil {
-		err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost)
-		if err != nil && r.Status == agent.Failed && s.MaxUSD > 0 && r.Cost.USD >= s.MaxUSD { // the program stopped there
-			r.Status, r.Reason = agent.Stopped, err.Error()
-		}
+	err = allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost)
+	if err != nil && r.Status == agent.Failed && s.MaxUSD > 0 && r.Cost.USD >= s.MaxUSD { // the program stopped there
+		r.Status, r.Reason = agent.Stopped, err.Error()
 	}
 	if r.Status != agent.Unusable { // a session that never began is not counted
 		w.unreported.note(s.Role, r, began)
@@ -111,9 +107,8 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 		}
 	}
 	s.Model, s.Effort = "", "" // these are the first agent's
-	if allowed := s.Spend; allowed != nil {
-		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(together(first, t, c)) }
-	}
+	allowed := s.Spend
+	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(together(first, t, c)) }
 	if s.MaxUSD > 0 {
 		s.MaxUSD = max(s.MaxUSD-first.Cost.USD, 0.01) // 0 would be no limit
 	}
@@ -168,9 +163,6 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 				n.Cost = journal.Dollars(c)
 			}
 			w.Runner.Report(n)
-		}
-		if spend == nil {
-			return nil
 		}
 		return spend(t, c)
 	}
