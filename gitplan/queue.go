@@ -108,13 +108,9 @@ func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, 
 		if !same(t.Dir, own) {
 			return "", false, fault.New(fault.ErrBusy, "its work tree %s is gone (git worktree prune)", t.Dir)
 		}
-		// git still lists a folder that is gone
-		if err := gitIn(ctx, q.Checkout.Repo, "worktree", "remove", "--force", own); err != nil {
-			return "", false, err
-		}
-		break
 	}
-	if err := gitIn(ctx, q.Checkout.Repo, "worktree", "add", "-q", own, p.Branch); err != nil {
+	// by force, since git still lists own if that is gone
+	if err := gitIn(ctx, q.Checkout.Repo, "worktree", "add", "-q", "--force", own, p.Branch); err != nil {
 		return "", false, fault.New(fault.ErrBusy, "no work tree can be made for %s: %v", p.Branch, err)
 	}
 	return own, true, nil

@@ -78,7 +78,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	}
 	checkout.ForgetTask(s.Checkout)
 	defer s.Worker.Turn.Release()
-	err = s.Worker.RecordChecks(ctx, step, out)
+	err = s.Worker.RecordChecks(ctx, out)
 	if r.Assumed != "" {
 		out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
 	}

@@ -48,7 +48,7 @@ func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Docume
 	if err != nil {
 		f.unknown = err.Error()
 	} else if pr := progress.Derive(ctx, p.Checkout.Store, doc, commits); !pr.Complete() {
-		f.notDone, f.next = pr.NotDone(), goOn(doc.Plan, pr)
+		f.notDone, f.next = "its plan is not done: "+pr.Summary(), goOn(doc.Plan, pr)
 	}
 	waits, err := integrity.Waits(p.Checkout.Repo, doc.ID, doc.Plan)
 	f.approved = err == nil && waits.None() && doc.Plan.Approvable() == nil

@@ -105,21 +105,16 @@ func replacement(dir *os.Root, name string) (*os.File, error) {
 
 // after returns the running work after a notice: the beginnings of steps, rounds and sessions.
 func after(open []Notice, n Notice) []Notice {
-	var ended func(Notice) bool
-	switch {
-	case n.Kind == StepStart, n.Kind == ReviewRound:
-		ended = func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }
-	case n.Kind == SessionStart:
-		return append(slices.Clip(open), n)
-	case n.Kind == SessionEnd:
-		ended = func(o Notice) bool { return o.Session != "" && o.Session == n.Session }
-	case n.endsStep():
-		ended = func(o Notice) bool { return o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0 }
-	default:
-		return open
-	}
-	open = slices.DeleteFunc(slices.Clone(open), ended)
-	if n.Kind == StepStart || n.Kind == ReviewRound {
+	open = slices.DeleteFunc(slices.Clone(open), func(o Notice) bool {
+		switch {
+		case n.Kind == StepStart, n.Kind == ReviewRound:
+			return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step
+		case n.Kind == SessionEnd:
+			return o.Session != "" && o.Session == n.Session
+		}
+		return n.endsStep() && o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0
+	})
+	if n.Kind == StepStart || n.Kind == ReviewRound || n.Kind == SessionStart {
 		open = append(open, n)
 	}
 	return open

@@ -64,9 +64,6 @@ func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 // AllDone returns a sentence that nothing is left to do.
 func (p *Progress) AllDone() string { return "no step is left: " + p.Summary() }
 
-// NotDone returns a sentence that steps are left.
-func (p *Progress) NotDone() string { return "its plan is not done: " + p.Summary() }
-
 // Unmet returns what a step needs that is neither done nor skipped, nor waits only for a person's word.
 func (p *Progress) Unmet(s *plan.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Needs), func(id string) bool {

@@ -91,17 +91,17 @@ func TestTransitions(t *testing.T) {
 // The next step is the first open one whose needs are met.
 func TestNext(t *testing.T) {
 	for _, c := range []struct{ steps, next, blocked, left string }{
-		{"a:open", "a", "", "its plan is not done: 0 of 1 done"},
+		{"a:open", "a", "", "0 of 1 done"},
 		{"a:done", "", "", "no step is left: 1 of 1 done"},
 		{"a:skipped", "", "", "no step is left: 0 of 1 done, 1 skipped"},
-		{"a:done b:open:a", "b", "", "its plan is not done: 1 of 2 done"},
-		{"a:open b:open:a", "a", "", "its plan is not done: 0 of 2 done"},
-		{"a:open:b b:open", "b", "", "its plan is not done: 0 of 2 done"},
-		{"a:blocked b:open:a c:open", "c", "a", "its plan is not done: 0 of 3 done"},
-		{"a:blocked b:open:a", "", "a", "its plan is not done: 0 of 2 done"},
-		{"a:skipped b:open:a", "b", "", "its plan is not done: 0 of 2 done, 1 skipped"},
-		{"a:running b:open:a", "", "", "its plan is not done: 0 of 2 done"},
-		{"a:reopened b:done:a", "a", "", "its plan is not done: 1 of 2 done"},
+		{"a:done b:open:a", "b", "", "1 of 2 done"},
+		{"a:open b:open:a", "a", "", "0 of 2 done"},
+		{"a:open:b b:open", "b", "", "0 of 2 done"},
+		{"a:blocked b:open:a c:open", "c", "a", "0 of 3 done"},
+		{"a:blocked b:open:a", "", "a", "0 of 2 done"},
+		{"a:skipped b:open:a", "b", "", "0 of 2 done, 1 skipped"},
+		{"a:running b:open:a", "", "", "0 of 2 done"},
+		{"a:reopened b:done:a", "a", "", "1 of 2 done"},
 		{"a:done b:skipped", "", "", "no step is left: 1 of 2 done, 1 skipped"},
 		{"a:done b:done", "", "", "no step is left: 2 of 2 done"},
 	} {
@@ -114,7 +114,7 @@ func TestNext(t *testing.T) {
 				at.Done++
 			}
 		}
-		next, blocked, left := "", "", at.NotDone()
+		next, blocked, left := "", "", at.Summary()
 		if s, ok := at.Next(p); ok {
 			next = s.ID
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -67,7 +68,8 @@ func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step 
 // held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after
 // the step than before it, unless a Check of the step compares the same command.
 func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
-	defer b.alone()()
+	b.w.shared.checking.Lock()
+	defer b.w.shared.checking.Unlock()
 	own := map[string]bool{}
 	for _, command := range plan.Commands(step.Checks) {
 		_, own[plan.Unlimited(command)] = plan.LimitOf(command)
@@ -96,15 +98,10 @@ func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, 
 	return checks, nil
 }
 
-// alone keeps steps beside this one from checking until over: each knows what another has found out.
-func (b *Baseline) alone() (over func()) {
-	b.w.shared.checking.Lock()
-	return b.w.shared.checking.Unlock
-}
-
 // PlanChecks returns an error if a check of the plan fails on HEAD that is not accepted.
 func (b *Baseline) PlanChecks(ctx context.Context) error {
-	defer b.alone()()
+	b.w.shared.checking.Lock()
+	defer b.w.shared.checking.Unlock()
 	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 		p, accepted, err := b.planCheck(ctx, command)
 		if err != nil {
@@ -239,21 +236,14 @@ func require(ctx context.Context, c *checkout.Checkout, command string) error {
 }
 
 // RecordChecks records for the next step how the checks of a step that is done ended.
-func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome) error {
+func (w *Worker) RecordChecks(ctx context.Context, out Outcome) error {
 	if out.Tree == "" { // after a crash only the commit is known
 		return nil
 	}
 	var results []runner.CheckResult
-	commands := plan.Commands(step.Checks, w.Checkout.Doc.Plan.Checks)
 	accepted := progress.Accepted(w.Checkout.Doc.Events)
-	for _, how := range out.Ended {
-		if how.Number != "" && !slices.Contains(commands, how.Command) {
-			results = append(results, resultOf(w.Checkout, out.Tree, how))
-		}
-	}
-	for _, command := range commands {
+	for _, command := range slices.Sorted(maps.Keys(out.Ended)) {
 		p := resultOf(w.Checkout, out.Tree, out.Ended[command])
-		p.Command = command
 		if !p.Exit.OK() {
 			p.Why = fmt.Sprintf("`%s` failed after the last step", command)
 		} else if accepted[journal.NameOfCheck(command)] {
@@ -277,7 +267,8 @@ func (b *Baseline) Accept(ctx context.Context, name string) (why string, err err
 	if at < 0 {
 		return "", fault.New(fault.ErrUnknownCheck, "the plan has no check %s", name)
 	}
-	defer b.alone()()
+	b.w.shared.checking.Lock()
+	defer b.w.shared.checking.Unlock()
 	p, already, err := b.planCheck(ctx, commands[at])
 	switch {
 	case err != nil || already:

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -210,7 +209,6 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 type checkResults struct {
 	tree  string // that passed
 	ended map[string]runner.Ended
-	took  time.Duration // of all that ran
 }
 
 // RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as the person
@@ -244,7 +242,6 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 		a.checks.ended = map[string]runner.Ended{}
 	}
 	a.checks.ended[e.Command] = e
-	a.checks.took += e.Exit.Duration
 	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code,
 		Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
 }
