@@ -26,12 +26,7 @@ func NamedSteps(message string) (all []string) {
 }
 
 // Reverts reports whether a message says that its commit reverts another.
-func Reverts(message string) bool {
-	return slices.ContainsFunc(strings.Split(message, "\n"), func(line string) bool {
-		_, ok := RevertedCommit(line)
-		return ok
-	})
-}
+func Reverts(message string) bool { return strings.Contains("\n"+message, "\n"+RevertsCommit) }
 
 // NamedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own, indented as a squash leaves it or not.
 func NamedStep(line string) (planID, step string, ok bool) {
@@ -137,6 +132,7 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	return r, true
 }
 
+// RevertsCommit begins the line that names the commit which another reverts.
 const RevertsCommit = "This reverts commit "
 
 // Replaced is a commit that another replaced, as a post-rewrite hook is told; several may have become one.
