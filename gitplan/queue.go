@@ -157,7 +157,7 @@ func PlanOf(c *checkout.Checkout, branch string) (QueuedPlan, bool) {
 }
 
 // WaitingPlans returns the plans that --all means: approved, with an open step or a goal to go on toward, in the order
-// of git plan list, but each after the plan whose branch is its base. ErrNoBase if that goes in a circle.
+// of git plan list, but each after the plan whose branch is its base.
 func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, err error) {
 	listed, err := c.Plans(ctx)
 	of := map[string]checkout.Listed{} // by branch
@@ -166,27 +166,23 @@ func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, 
 			of[l.Branch] = l
 		}
 	}
-	var add func(l checkout.Listed, above []string) error
-	add = func(l checkout.Listed, above []string) error {
+	added := map[string]bool{}
+	var add func(l checkout.Listed)
+	add = func(l checkout.Listed) {
+		if added[l.Branch] {
+			return
+		}
+		added[l.Branch] = true
 		p := QueuedPlan{Branch: l.Branch, ID: l.ID}
-		above = append(above, l.Branch)
 		if base, ok := of[l.Base]; ok && l.Base != l.Branch {
-			if slices.Contains(above, l.Base) {
-				return fault.New(fault.ErrNoBase, "%s is to start from itself: %s", l.Base, strings.Join(append(above, l.Base), " from "))
-			}
-			if err := add(base, above); err != nil {
-				return err
-			}
 			p.Base = l.Base
+			add(base)
 		}
-		if !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-		return nil
+		out = append(out, p)
 	}
 	for _, l := range listed {
-		if of[l.Branch].ID == l.ID && err == nil && (l.State == "open" || l.State == "done" && l.Pursues && !judged(ctx, c, l.ID)) {
-			err = add(l, nil)
+		if of[l.Branch].ID == l.ID && (l.State == "open" || l.State == "done" && l.Pursues && !judged(ctx, c, l.ID)) {
+			add(l)
 		}
 	}
 	return out, err
