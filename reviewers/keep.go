@@ -179,7 +179,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	if b.Checkout.Doc == nil {
 		return keepLedger(ctx, b.Checkout, l, journal.Event{})
 	}
-	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
+	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: l.End.Words()}
 	began := l.Head
 	// else this review ran no session
 	if own := slices.IndexFunc(l.Rounds, func(r ledger.Round) bool { return !r.Earlier }); own >= 0 {

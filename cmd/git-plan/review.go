@@ -134,7 +134,7 @@ func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) err
 	case o.Earlier:
 		text = o.Ledger.Earlier()
 	case c.drawn:
-		text = o.Ledger.Open() // the verdict has the rest
+		text = o.Ledger.Open(false) // the verdict has the rest
 	default:
 		text = o.Ledger.Text()
 	}

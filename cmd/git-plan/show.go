@@ -44,10 +44,10 @@ func showCommand(with *command) *cli.Command {
 				return showWording(c)
 			}
 			return paged(c.command, co, func() error {
-				if c.review {
-					return showReview(c, co)
-				}
-				if err := co.Load(c.Context); err != nil {
+				switch err := co.Load(c.Context); {
+				case c.review || mayBeFinding(co, c.arg(0), err):
+					return showReview(c, co, err)
+				case err != nil:
 					return err
 				}
 				return show(c, co)
@@ -109,13 +109,11 @@ func showWording(c *showOptions) error {
 	return err
 }
 
-// showReview prints how the last review ended and which of its findings are left.
-func showReview(c *showOptions, co *checkout.Checkout) error {
-	if len(c.args) > 0 {
-		return c.misused("--review is about the branch, not about a step")
-	}
-	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
-		return err
+// showReview prints how the last review ended and which of its findings are left, or one finding; none says why there
+// is no plan.
+func showReview(c *showOptions, co *checkout.Checkout, none error) error {
+	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
+		return none
 	}
 	l, err := ledger.Last(c.Context, co.Store, co.Doc, co.Branch)
 	switch {
@@ -126,7 +124,13 @@ func showReview(c *showOptions, co *checkout.Checkout) error {
 	case c.json:
 		return views.JSON(c.Out, l)
 	}
-	terminal.FoldText(c.Out, terminal.Width(os.Stdout), visible.Text(l.Earlier()))
+	text := l.Earlier()
+	if id := c.arg(0); id != "" {
+		if text = l.Of(id); text == "" {
+			return fault.New(fault.ErrUnknownFinding, "the last review has no finding %s", visible.OneLine(id, 40))
+		}
+	}
+	terminal.FoldText(c.Out, terminal.Width(os.Stdout), visible.Text(text))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
 		say(c.Err, "that was at %s; the branch has changed since: git plan review", visible.Short(l.Head))
 	}

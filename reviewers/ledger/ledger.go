@@ -319,6 +319,10 @@ func (e End) Words() string {
 	switch e {
 	case Notes:
 		return "passed with notes"
+	case Explained:
+		return "passed with dismissed findings"
+	case Stalemate:
+		return "waits for you"
 	case RoundsUp:
 		return "out of rounds"
 	}

@@ -19,9 +19,10 @@ type Outcome struct {
 	Later   error // incomplete: the same review goes on later, since an agent was limited or out of reach
 }
 
-// Text says how a review ended: the open findings, the judged files, and the end with its reason.
+// Text says how a review ended: the open findings, the judged files, and the end with its reason. What does not block
+// takes a line; git plan show --review has its details.
 func (l *Ledger) Text() string {
-	text := l.Open()
+	text := l.Open(true)
 	for _, line := range l.incomplete() {
 		if !strings.Contains(l.Reason, strings.Replace(line, " did not judge", "", 1)) {
 			text += line + "\n"
@@ -30,9 +31,9 @@ func (l *Ledger) Text() string {
 	return text + fmt.Sprintf("%s after %s: %s\n", l.End.Words(), finding.Count(len(l.Rounds), "round"), l.Reason)
 }
 
-// Open says which findings are open, and which files were judged.
-func (l *Ledger) Open() string {
-	text := l.findings()
+// Open says which findings block, and the others if asked, and which files were judged.
+func (l *Ledger) Open(others bool) string {
+	text := l.findings(others, false)
 	if len(l.Rounds) > 0 {
 		text += l.Coverage() + "\n"
 		if left := l.uncovered(); len(left) > 0 {
@@ -44,7 +45,14 @@ func (l *Ledger) Open() string {
 
 // Earlier says how an earlier review ended: what is still open, what is not and why, and its end.
 func (l *Ledger) Earlier() string {
-	return fmt.Sprintf("%s%s%s: %s\n", l.findings(), l.settled(), l.End.Words(), l.Reason)
+	return fmt.Sprintf("%s%s%s: %s\n", l.findings(true, true), l.settled(), l.End.Words(), l.Reason)
+}
+
+// Of says what a ledger says of the findings whose ID begins with id; "" without any.
+func (l *Ledger) Of(id string) string {
+	some := *l
+	some.Findings = l.Named(id)
+	return some.findings(true, true) + some.settled()
 }
 
 // settled returns a line for each finding that was fixed or explained away, and a blank line; "" without any.
@@ -65,12 +73,21 @@ func (l *Ledger) settled() string {
 	return b.String()
 }
 
-// findings returns the open ones, by file, and a blank line; empty without any.
-func (l *Ledger) findings() string {
+// findings returns the open ones, by file, and a blank line; empty without any. The others are those that do not block.
+func (l *Ledger) findings(others, whole bool) string {
 	var b strings.Builder
 	blocking := setOf(l.judged().Blocking)
 	for _, f := range l.Standing() {
-		fmt.Fprintf(&b, "%s: %s %s: %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
+		if !others && !blocking[f.ID] {
+			continue
+		}
+		title := fmt.Sprintf("%s: %s %s: %s", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
+		weight := fmt.Sprintf("%s: %s, %s", Short(f.ID), Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "))
+		if !whole && !blocking[f.ID] {
+			b.WriteString(title + " (" + weight + ")\n")
+			continue
+		}
+		b.WriteString(title + "\n")
 		why, answer := l.Refused(f.ID)
 		for _, part := range []struct{ name, text string }{
 			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why},
@@ -80,7 +97,7 @@ func (l *Ledger) findings() string {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))
 			}
 		}
-		fmt.Fprintf(&b, "    %s: %s, %s\n", Short(f.ID), Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "))
+		b.WriteString("    " + weight + "\n")
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

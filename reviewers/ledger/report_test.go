@@ -36,10 +36,8 @@ func ended() *Ledger {
 
 func TestReportForPeople(t *testing.T) {
 	got := ended().Text()
-	want := `a.go: high docs: made up
-    3: its quote is not in the file, quality
-a.go:1: low docs: stale
-    2: advice, documentation
+	want := `a.go: high docs: made up (3: its quote is not in the file, quality)
+a.go:1: low docs: stale (2: advice, documentation)
 b.go:3: high correctness: wrong
     why: for 0
     trigger: 0
@@ -53,6 +51,9 @@ judged only by the rules: b.go, c.go
 incomplete after 2 rounds: reviewers slow, lame: it did not end
 `
 	if got != want {
+		t.Errorf("%s", got)
+	}
+	if got := ended().Open(false); !strings.HasPrefix(got, "b.go:3: high correctness: wrong\n    why: for 0\n") {
 		t.Errorf("%s", got)
 	}
 }

@@ -102,7 +102,7 @@ func TestStateOfTheLastReview(t *testing.T) {
 		"a fixer asks": {ledger.Ledger{End: ledger.Found, Findings: []finding.Finding{{ID: "0123456789ab", Severity: finding.High, Status: finding.Asked, Because: "which one?"}},
 			Rounds: []ledger.Round{{N: 1, Blocking: []string{"0123456789ab"}}}},
 			func(r Review) bool { return r.Facts.Asked == "which one?" }},
-		"only a person can settle it": {ledger.Ledger{End: ledger.Stalemate, Findings: []finding.Finding{{ID: "0123456789ab", Severity: finding.High, Status: finding.Confirmed, Remedy: "ask", Title: "which one?"}},
+		"only a person can settle it": {ledger.Ledger{End: ledger.Stalemate, Findings: []finding.Finding{{ID: "0123456789ab", Severity: finding.High, Status: finding.Confirmed, Remedy: "ask", Title: "which one?", Because: "it is so"}},
 			Rounds: []ledger.Round{{N: 1, Blocking: []string{"0123456789ab"}}}},
 			func(r Review) bool { return r.Facts.Asked == "which one?" }},
 		"only its plan says that it passed": {ledger.Ledger{End: ledger.Clean}, func(r Review) bool { return r.PlanOnly && !r.Facts.Stopped && r.Head == head }},

@@ -168,12 +168,13 @@ func afterPass(r Review, p push) Advice {
 	return pushing(p)
 }
 
-// fixYourself returns the advice for when the fixer got no further.
+// fixYourself returns the advice for when findings wait for a person.
 func fixYourself(r Review) Advice {
 	first := cmp.Or(r.Facts.First, "FINDING")
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
 		answer := "git plan answer " + first + ` "your answer"`
-		return Advice{answer, answer + " (" + asked + "), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss " + first + " -m WHY"}
+		return Advice{answer, answer + ", then git plan review; or decide it in the code and commit that; " +
+			"or, to leave the code as it is: git plan dismiss " + first + " -m WHY; asked: " + asked}
 	}
 	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review +
 		"; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}

@@ -67,7 +67,7 @@ func TestNextCommandAfterTheSteps(t *testing.T) {
 		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"},
 		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
-		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03", Asked: "which one?"})}, `git plan answer f915e03 "your answer"`, "git plan answer f915e03 \"your answer\" (which one?), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss f915e03 -m WHY"},
+		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03", Asked: "which one?"})}, `git plan answer f915e03 "your answer"`, "git plan answer f915e03 \"your answer\", then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss f915e03 -m WHY; asked: which one?"},
 		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: "git config plan.maxTime VALUE"}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, then git plan review"},
 		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which needs an agent, or a command that judges: git plan review -h"},

@@ -37,18 +37,19 @@ type Review struct {
 
 // ReviewFacts are what people and the advice need to know in addition.
 type ReviewFacts struct {
-	Blocking int      // how many findings block
-	First    string   // the id of the first of them, as a person types it
-	Asked    string   // what a fixer asks a person to decide about that one
-	Found    bool     // something was found, if only a note
-	Notes    int      // how many findings are open
-	Stopped  bool     // it passed, and the gate stops a push all the same
-	Why      string   // why it ended so, if the end alone says too little
-	Nothing  bool     // there is nothing to review
-	Missing  []string // who gave no answer
-	Agents   bool     // not all of those are commands
-	GoesOn   bool     // it was interrupted
-	Gone     bool     // the branch no longer has its commit, such as after git plan undo
+	Blocking  int      // how many findings block
+	First     string   // the id of the first of them, as a person types it
+	Asked     string   // what a fixer asks a person to decide about that one
+	Found     bool     // something was found, if only a note
+	Notes     int      // how many findings are open
+	Dismissed int      // how many findings are
+	Stopped   bool     // it passed, and the gate stops a push all the same
+	Why       string   // why it ended so, if the end alone says too little
+	Nothing   bool     // there is nothing to review
+	Missing   []string // who gave no answer
+	Agents    bool     // not all of those are commands
+	GoesOn    bool     // it was interrupted
+	Gone      bool     // the branch no longer has its commit, such as after git plan undo
 }
 
 // ReviewOf returns the end of the last review of the plan, or of a branch without one.
@@ -65,10 +66,13 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	if list := l.Blocking(); len(list) > 0 {
 		f.First = ledger.Short(list[0].ID)
 		if at := slices.IndexFunc(list, finding.Finding.AsksPerson); at >= 0 {
-			f.First, f.Asked = ledger.Short(list[at].ID), cmp.Or(list[at].Because, list[at].Title)
+			f.First, f.Asked = ledger.Short(list[at].ID), list[at].Title
+			if list[at].Status == finding.Asked { // otherwise the verifier gave the reason
+				f.Asked = cmp.Or(list[at].Because, f.Asked)
+			}
 		}
 	}
-	f.Blocking, f.Notes = len(l.Blocking()), len(l.Standing())
+	f.Blocking, f.Notes, f.Dismissed = len(l.Blocking()), len(l.Standing()), len(l.With(finding.Dismissed))
 	f.Found = f.Notes+len(l.Explained()) > 0
 	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
 	f.Missing, f.Agents = l.Missing()
@@ -147,7 +151,10 @@ func (r Review) String() string {
 		return ""
 	}
 	ended := r.End.Words()
-	if n := r.Facts.Notes; r.End == ledger.Notes && n > 0 {
+	switch n := r.Facts.Notes; {
+	case r.End == ledger.Explained && r.Facts.Dismissed > 0:
+		ended = "passed with " + finding.Count(r.Facts.Dismissed, "dismissed finding")
+	case r.End == ledger.Notes && n > 0:
 		ended = "passed with " + finding.Count(n, "note")
 	}
 	line := fmt.Sprintf("review: %s at %s", ended, visible.Short(r.Head))

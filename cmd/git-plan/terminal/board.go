@@ -122,7 +122,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 			}
 		}
 	case journal.ReviewEnd:
-		b.ending, b.why = n.End, n.Reason
+		b.ending, b.why = strings.TrimSuffix(n.Text, ": "+n.Reason), n.Reason
 	case journal.RunEnd:
 		if n.ExitCode != nil {
 			b.code = *n.ExitCode

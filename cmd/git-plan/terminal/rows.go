@@ -253,12 +253,10 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	switch {
 	case interrupted:
 		word, sign, color = "stopped", signStopped, "1;33"
-	case b.ending == "notes":
-		word = "passed with notes"
-	case b.ending != "":
-		word = b.ending
 	case len(b.blocked) > 0:
 		word = "blocked"
+	case b.ending != "":
+		word = b.ending
 	case b.code != 0:
 		word = "not finished"
 	}
@@ -281,7 +279,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 		text += folded(width, "  "+visible.Line(b.why))
 	}
 	for _, note := range slices.Sorted(maps.Keys(b.notes)) {
-		if times := b.notes[note]; times > 1 {
+		if times := b.notes[note]; times > 1 && note != b.goal {
 			text += c.DimLines(folded(width, fmt.Sprintf("  note, %d times: %s", times, note)))
 		}
 	}

@@ -217,11 +217,11 @@ func TestTheHeadingAndTheEndOfARun(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "")
 	var out strings.Builder
 	v := NewView(&out, &out, Options{Own: true})
-	one := 1
+	one, goal := 1, journal.Notice{Kind: journal.StepNote, Text: "done when 1 of 1", Goal: "done when 1 of 1"}
 	for _, n := range []journal.Notice{
 		{Kind: journal.RunStart, Text: "Title", Branch: "b", Agent: "claude"}, {Kind: journal.StepNote, Text: "a note"}, {Kind: journal.SandboxKind, Text: "bwrap"},
 		{Kind: journal.CheckEnd, Command: "unittest", ExitCode: &one, Text: "E\n" + strings.Repeat("-", 70) + "\nRan 1"},
-		{Kind: journal.SessionEnd, Session: "s", Step: "x"}, {Kind: journal.StepBlocked, Step: "x"}, {Kind: journal.StepBlocked, Step: "a"},
+		{Kind: journal.SessionEnd, Session: "s", Step: "x"}, {Kind: journal.StepBlocked, Step: "x"}, {Kind: journal.StepBlocked, Step: "a"}, goal, goal,
 	} {
 		v.Show(n)
 	}
@@ -230,6 +230,9 @@ func TestTheHeadingAndTheEndOfARun(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+	if strings.Contains(out.String(), "times: done when") {
+		t.Errorf("how far the goal is counts as a note:\n%s", out.String())
 	}
 }
 

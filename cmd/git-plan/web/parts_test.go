@@ -52,6 +52,18 @@ func TestRounds(t *testing.T) {
 			t.Errorf("a run that is at no step does not say what it does: %s %v", head, err)
 		}
 	}
+	p.Findings, p.Live = 1, true
+	p.Steps = []Step{{Is: views.Step{Step: status.Step{N: 3, ID: "three", Title: "The third"}}, Working: "executor", Of: p}}
+	p.Review.Blocking = []Finding{{Is: &finding.Finding{Title: "which one?", Remedy: "ask", Status: finding.Confirmed}, ID: "f915e03"}}
+	decide, err := written("decide", p)
+	for _, want := range []string{`name="name" value="f915e03"`, "Planning the next steps</h2>", `Step 3 <a href="#step-three">The third</a></h2>`} {
+		if p.Doing[0].Round != nil {
+			want = strings.Replace(want, "Planning the next steps", "Reviewing the branch", 1)
+		}
+		if err != nil || !strings.Contains(decide, want) {
+			t.Errorf("no %q: %s %v", want, decide, err)
+		}
+	}
 }
 
 // The phases of a step are drawn in order: attempts, their checks, and waits, where days are as wide as
