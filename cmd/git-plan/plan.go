@@ -150,8 +150,11 @@ func dropCommand(c *command) *cli.Command {
 			}
 			id = co.Doc.ID
 		}
+		tip, err := co.Repo.Lookup(c.Context, journal.RefPrefix+id)
 		switch {
-		case c.yes:
+		case err != nil:
+			return err
+		case c.yes, tip == "": // which Drop says
 		case !terminal.Attended():
 			say(c.Err, "not removed: there is no terminal to ask on; to remove it: git plan drop %s --yes", id)
 			return &exit.Ended{Code: exit.Person}
@@ -168,8 +171,7 @@ func dropCommand(c *command) *cli.Command {
 				return err
 			}
 		}
-		tip, err := co.Drop(c.Context, id)
-		if err != nil {
+		if tip, err = co.Drop(c.Context, id); err != nil {
 			return err
 		}
 		say(c.Err, "plan %s is removed; to bring it back:", id)
