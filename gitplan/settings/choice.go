@@ -107,7 +107,8 @@ func (c *Config) NotChosen(role agent.Role) string {
 func (c *Config) unknownAgent(role agent.Role, name string) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup,
 		Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
-		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
+		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND") +
+			"; or, for a model server: " + setting("planAgent."+name+".baseURL", "URL")}
 	known := cli.Speakers()
 	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
 		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command())

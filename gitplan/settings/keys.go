@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -142,8 +143,12 @@ func DidYouMean(key string) string {
 	first, last := strings.IndexByte(key, '.')+1, strings.LastIndexByte(key, '.')
 	middle := key[first:max(first, last)]
 	var names []string
+	role := middle
+	for _, r := range Roles {
+		role = cmp.Or(plan.Nearest(middle, []string{string(r)}), role)
+	}
 	for _, k := range Keys {
-		if name := strings.NewReplacer("<role>", middle, "<name>", middle).Replace(k.Name); !strings.EqualFold(name, key) {
+		if name := strings.NewReplacer("<role>", role, "<name>", middle).Replace(k.Name); !strings.EqualFold(name, key) {
 			names = append(names, name)
 		}
 	}
