@@ -36,18 +36,23 @@ func initialise(c *command, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	next := `next: git plan "what you want"`
+	left, next := "nothing is left to set up; ", `next: git plan "what you want"`
 	if _, err := co.Config.Agent(agent.Planner); err != nil {
-		next = "next: set up an agent, as above, and check it: git plan doctor; or write the plan yourself: git plan new"
+		left, next = "", "next: set up an agent, and check it: git plan doctor; or write the plan yourself: git plan new"
 	}
 	if len(missing) == 0 {
-		say(c.Err, "nothing is left to set up; %s", next)
+		say(c.Err, "%s%s", left, next)
 		return nil
 	}
+	say(c.Out, "")
 	for _, p := range missing {
-		terminal.FoldText(c.Out, terminal.Width(os.Stdout), "\n"+p.why+":\n")
-		terminal.Println(c.Out, "    "+visible.Line(p.command)) // whole, to be copied
-		if !terminal.Attended() || !answersYes(c, "Do that? [y/N] ") {
+		terminal.FoldText(c.Out, terminal.Width(os.Stdout), p.why+":\n")
+		command := "    " + visible.Line(p.command) // whole, to be copied
+		if !terminal.Attended() {
+			terminal.Println(c.Out, command)
+			continue
+		}
+		if !answersYes(c, command+"  Do that? [y/N] ") {
 			continue
 		}
 		if err := p.do(c.Context); err != nil {
@@ -90,11 +95,11 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	text, all := installed(facts)
 	row("hooks", text)
 	if !all {
-		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
+		out = append(out, proposal{"hooks stop secrets, warn of a push without a review, and keep steps at a rebase", "git plan hooks install",
 			func(context.Context) error { return changeHooks(c, false, install.Install) }})
 	}
 	if lacks, command := checkout.CloneSetup(c.Context, co); lacks != "" {
-		text := "clones, in which sessions work side by side or with plan.isolation=clone, have no " + lacks
+		text := "clones, in which sessions work side by side, have no " + lacks
 		out = append(out, proposal{text, "git config plan.worktreeSetup " + visible.Shell(command),
 			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
 	}
@@ -110,10 +115,8 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 	row func(about, text string)) ([]proposal, error) {
 	if len(found) == 0 {
-		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
-		for line := range strings.Lines(doctor.WaysToAnAgent) {
-			row("", strings.TrimRight(line, "\n"))
-		}
+		row("agent", "none: install claude, codex, gemini or opencode, or export OPENAI_API_KEY=KEY; "+
+			"other ways, such as a local model: git plan doctor")
 		return nil, nil
 	}
 	text := found[0].String()
