@@ -141,6 +141,9 @@ func (p page) fold(w io.Writer, width int) {
 		fence := strings.HasPrefix(line, "```")
 		text := !code && !fence && line != "" && line[0] != '|' && line[0] != '#'
 		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, ": ")
+		if !code && !fence {
+			line = strings.NewReplacer("`", "", `\*`, "*").Replace(line)
+		}
 		if len(paragraph) > 0 && (!text || item) {
 			terminal.Fold(w, width, 4+indent, "    %s", strings.Join(paragraph, " "))
 			paragraph = nil

@@ -35,11 +35,14 @@ func TestPagesListCommandsAndOptions(t *testing.T) {
 		var out strings.Builder
 		p.fold(&out, 80)
 		for line := range strings.Lines(out.String()) {
+			if strings.Contains(line, "`") && !strings.HasPrefix(line, "        ") {
+				t.Errorf("%s has marks of Markdown: %s", p.name, line)
+			}
 			if len([]rune(line)) > 81 && !strings.HasPrefix(line, "        ") && line[0] != '|' && strings.Contains(strings.TrimSpace(line), " ") {
 				t.Errorf("%s: %s", p.name, line)
 			}
 		}
-		marks := regexp.MustCompile("(?m)^ *(```.*|#+ )") // of headings and code
+		marks := regexp.MustCompile("(?m)^ *(```.*|#+ )|`|\\\\") // of headings, code and what is no mark
 		words := func(s string) string { return strings.Join(strings.Fields(marks.ReplaceAllString(s, "")), " ") }
 		if !strings.HasPrefix(out.String(), "NAME\n\n    "+p.name) {
 			t.Errorf("%s begins with %.40q", p.name, out.String())
