@@ -157,7 +157,7 @@ func fold(words []string, between string, width, indent int) string {
 	return b.String()
 }
 
-// Table prints rows in columns; each row is folded if the table is too wide.
+// Table prints rows in columns. Of a row that is too wide, the columns that do not fit stand below it.
 func Table[T any](w io.Writer, width int, rows [][]T) error {
 	var widths []int
 	var lines [][]string
@@ -172,27 +172,29 @@ func Table[T any](w io.Writer, width int, rows [][]T) error {
 		}
 		lines = append(lines, line)
 	}
-	var table, folded strings.Builder
-	widest := 0
+	fit, taken := 0, 0
+	for fit < len(widths) && (fit == 0 || taken+widths[fit] <= width) {
+		taken, fit = taken+widths[fit]+2, fit+1
+	}
+	var table strings.Builder
 	for _, r := range lines {
-		line := ""
+		line, short := "", ""
 		for i, cell := range r {
-			line += cell
-			if i < len(r)-1 {
-				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)+2)
+			if i > 0 {
+				line += strings.Repeat(" ", widths[i-1]-ansi.StringWidth(r[i-1])+2)
+			}
+			if line += cell; i < fit {
+				short = line
 			}
 		}
-		widest = max(widest, ansi.StringWidth(line))
-		table.WriteString(line + "\n")
-		for part := range strings.SplitSeq(fold(r, "  ", width, 4), "\n") { // a cell may be wider than that
-			folded.WriteString(foldLine(part, width) + "\n")
+		if ansi.StringWidth(strings.TrimRight(line, " ")) > width && len(r) > fit {
+			line = short + "\n" + fold(append([]string{"    " + r[fit]}, r[fit+1:]...), "  ", width, 4)
+		}
+		for part := range strings.SplitSeq(line, "\n") { // a cell may be wider than that
+			table.WriteString(foldLine(part, width) + "\n")
 		}
 	}
-	text := table.String()
-	if widest > width {
-		text = folded.String()
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, table.String())
 	return err
 }
 

@@ -17,8 +17,8 @@ func TestTableFitsItsWidth(t *testing.T) {
 	}{
 		{Endless, nil, "executor  12  claude, opus\n予算      3\n"},
 		{80, [][]string{{"role", "sessions", "agents"}}, "role      sessions  agents\nexecutor  12        claude, opus\n予算      3\n"},
-		{20, [][]string{{"role", "sessions", "agents"}}, "role  sessions\n    agents\nexecutor  12\n    claude, opus\n予算  3\n"},
-		{12, nil, "executor  12\n    claude,\n        opus\n予算  3\n"},
+		{20, [][]string{{"role", "sessions", "agents"}}, "role      sessions\n    agents\nexecutor  12\n    claude, opus\n予算      3\n"},
+		{12, nil, "executor  12\n    claude,\n        opus\n予算      3\n"},
 	} {
 		var out strings.Builder
 		if err := Table(&out, c.width, append(c.head, []string{"executor", "12", "claude, opus"}, []string{"予算", "3", ""})); err != nil {
