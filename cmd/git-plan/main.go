@@ -223,7 +223,9 @@ func help(x *cli.Context) error {
 		if page, ok := pageOf(x.App, word); ok {
 			return page.show(x.Context, x.App.Writer)
 		}
-		return unknownCommand(x.App, []string{word})
+		w := unknownCommand(x.App, []string{word})
+		w.Hint, _, _ = strings.Cut(w.Hint, "; for a goal")
+		return w
 	}
 	return cli.ShowCommandHelp(x, word)
 }

@@ -177,7 +177,10 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 		if parse, ok := errors.AsType[*plan.ParseError](err); ok { // its lines are of a text that no person wrote
 			err = errors.New(parse.Problems[0].Text)
 		}
-		return p, c.misused("--done-when, --within, --allow or --budget: %v", err)
+		if wrong, ok := strings.CutPrefix(err.Error(), "Budget "); ok {
+			return p, c.misused("--budget %s", wrong)
+		}
+		return p, c.misused("--done-when, --within or --allow: %v", err)
 	}
 	if c.template != "" {
 		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {

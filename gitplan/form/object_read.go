@@ -45,7 +45,11 @@ func readObject(src []byte, form Form) (*object, []Note, error) {
 		GetToken() *token.Token
 		GetMessage() string
 	}
+	var bad *json.SyntaxError
 	switch {
+	case err != nil && form == JSON && len(notes) == 0 && errors.As(json.Unmarshal([]byte(text), new(any)), &bad):
+		line := 1 + strings.Count(strings.TrimRight(text[:bad.Offset], "\n"), "\n")
+		return nil, nil, wrong(line, "this is not JSON: "+plan.Shown(bad.Error()))
 	case errors.As(err, &at):
 		return nil, nil, wrong(lineOf(at.GetToken()), fmt.Sprintf("this is not %s: %s",
 			strings.ToUpper(string(form)), plan.Shown(strings.Join(strings.Fields(at.GetMessage()), " "))))

@@ -104,6 +104,9 @@ func TestStepsByName(t *testing.T) {
 	if err := p.NoStep("pri"); !strings.HasSuffix(err.Error(), "did you mean print?") {
 		t.Error(err)
 	}
+	if got := misspelt("Fils", fieldNames); got != "files" {
+		t.Errorf("Fils may be %s", got)
+	}
 	if err := p.NoStep("nothing\x1b[2J"); strings.ContainsAny(err.Error(), "\x1b?") {
 		t.Errorf("%q", err)
 	}

@@ -31,7 +31,7 @@ func FieldName(key string) string { return fieldNames[Normalize(key)] }
 // misspelt returns the name that a key of more than three letters misses by one letter, or "".
 func misspelt(key string, names map[string]string) string {
 	key = Normalize(key)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(names))) { // files before file
 		if len(key) > 3 && key[0] == name[0] && distance(key, name) == 1 {
 			return name
 		}

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,23 +68,29 @@ func Used(p *plan.Plan, events []journal.Event) string {
 		if most > 0 {
 			used += " of " + strconv.FormatFloat(most, 'f', -1, 64)
 		}
+		if used == "1" || most == 1 {
+			unit = strings.TrimSuffix(unit, "s")
+		}
 		return used + " " + unit
 	}
-	used := []string{of(strconv.Itoa(p.Budgeted()), float64(most.Steps), "steps"),
-		of(fmt.Sprintf("%.1f", t.Took.Hours()), most.Time.Hours(), "hours")}
-	n := t.Tokens.In + t.Tokens.Out
-	usd, tokens := fmt.Sprintf("%.2f", t.Cost.USD), fmt.Sprintf("%.2f", float64(n)/1e6)
-	if !t.Cost.Known && t.Tokens != (agent.Tokens{}) {
-		usd = "unknown"
+	rounded := func(n, by float64) string { return strconv.FormatFloat(math.Round(n*by)/by, 'f', -1, 64) }
+	took, limit, unit := rounded(t.Took.Hours(), 10), most.Time.Hours(), "hours"
+	if days := limit / 24; days >= 1 && days == math.Trunc(days) {
+		took, limit, unit = rounded(t.Took.Hours()/24, 100), days, "days"
 	}
-	if n == 0 && t.Tokens.Unreported > 0 {
-		tokens = "unknown"
+	used := []string{of(strconv.Itoa(p.Budgeted()), float64(most.Steps), "steps"), of(took, limit, unit)}
+	if t.Cost.Known || most.USD > 0 && t.Tokens == (agent.Tokens{}) {
+		used = append(used, of(fmt.Sprintf("%.2f", t.Cost.USD), most.USD, "USD"))
+	} else if most.USD > 0 {
+		used = append(used, of("unknown", most.USD, "USD"))
 	}
-	if t.Cost.Known || most.USD > 0 {
-		used = append(used, of(usd, most.USD, "USD"))
-	}
-	if n > 0 || most.Tokens > 0 {
-		used = append(used, of(tokens, most.Tokens/1e6, "million tokens"))
+	switch n := t.Tokens.In + t.Tokens.Out; {
+	case n >= 100_000:
+		used = append(used, of(fmt.Sprintf("%.1f", float64(n)/1e6), most.Tokens/1e6, "million tokens"))
+	case n > 0 || most.Tokens > 0 && t.Tokens.Unreported == 0:
+		used = append(used, of(fmt.Sprint(n), most.Tokens, "tokens"))
+	case most.Tokens > 0:
+		used = append(used, of("unknown", most.Tokens, "tokens"))
 	}
 	return strings.Join(used, ", ")
 }

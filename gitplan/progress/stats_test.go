@@ -207,4 +207,8 @@ func TestParallelStepsAreCountedOnce(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+	asked := journal.Event{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Question: true, Agent: "m", Tokens: agent.Tokens{In: 10}}
+	if got := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: append(began, asked)}}).Total; got.WastedTokens != 0 {
+		t.Errorf("a question counts as a failed attempt: %+v", got)
+	}
 }

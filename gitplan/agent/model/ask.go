@@ -43,7 +43,8 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Tu
 		if !again {
 			return t, f
 		}
-		on(agent.Event{Kind: agent.Waiting, Text: f.Error() + "; trying again in " + agent.Short(delay), Wait: delay})
+		on(agent.Event{Kind: agent.Waiting, Text: f.Error() + "; trying again in " + max(delay.Round(time.Second), time.Second).String(),
+			Wait: delay})
 		select {
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), agent.ErrTime) { // all that is known of the session is that fault

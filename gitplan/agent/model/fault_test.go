@@ -154,7 +154,7 @@ func TestWebPageBetweenAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n != 3 || len(waits) != 1 || !strings.Contains(waits[0], "the endpoint failed: the endpoint answered with a web page; trying again") {
+	if n != 3 || len(waits) != 1 || !strings.Contains(waits[0], "the endpoint failed: the endpoint answered with a web page; trying again in 1s") {
 		t.Errorf("asked %d times; %q", n, waits)
 	}
 }
