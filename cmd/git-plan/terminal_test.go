@@ -301,7 +301,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		"list":        `^\* plan/many-steps  1 of 4 done  open\n    \d+ seconds? ago  many-steps-....$`,
 		"log":         `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
 		"log -f":      `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing works on it now; waiting for a\nrun`,
-		"log --stats": `^executor  1  \ds  1  unknown  unknown  0$`,
+		"log --stats": `^executor  1 {9}\ds    1\n    unknown  unknown  0$`,
 		"new -h":      `^   --template NAME\n        shape of the plan: feature, fix,$`,
 		"status":      `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
 	} {
