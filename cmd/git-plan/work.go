@@ -164,7 +164,8 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 	if out == nil || !out.Ledger.End.Repairable() || slices.ContainsFunc(out.Ledger.Blocking(), finding.Finding.AsksPerson) {
 		return false, err
 	}
-	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.Ledger.End.Words(), out.Ledger.Reason),
+	// A model reads why, so it is not in the words for people.
+	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.Ledger.End, out.Ledger.Reason),
 		finding.Text(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)...), measured)
 }
 
