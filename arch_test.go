@@ -41,10 +41,10 @@ var packages = []struct {
 	{"gitplan/agent/cli", 2470},
 	{"gitplan/agent/builtin", 1880},
 	{"gitplan/plan", 3245},
-	{"gitplan/form", 2530},
-	{"gitplan/settings", 1030},
+	{"gitplan/form", 2535},
+	{"gitplan/settings", 1035},
 	{"gitplan/journal", 2105},
-	{"gitplan/progress", 1435},
+	{"gitplan/progress", 1450},
 	{"gitplan/prompt", 895},
 	{"gitplan/integrity", 965},
 	{"gitplan/sandbox", 920},
@@ -61,7 +61,7 @@ var packages = []struct {
 	{"reviewers/secret", 465},
 	{"reviewers/rules", 3100},
 	{"reviewers/finding", 1345},
-	{"reviewers/ledger", 1050},
+	{"reviewers/ledger", 1070},
 	{"reviewers/panel", 1475},
 	{"reviewers/rounds", 960},
 	{"reviewers", 1390},
@@ -69,16 +69,16 @@ var packages = []struct {
 	{"hooks", 1395},
 	{"cmd/git-plan/terminal", 1655},
 	{"cmd/git-plan/exit", 365},
-	{"cmd/git-plan/status", 810},
+	{"cmd/git-plan/status", 820},
 	{"cmd/git-plan/views", 1140},
 	{"cmd/git-plan/web", 1425},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6340},
+	{"cmd/git-plan", 6360},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_565
+const budget = 68_640
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
