@@ -205,7 +205,7 @@ var skips = []skip{
 	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:condition *= *)?["']?(?:(?:True|1|not (?:False|None|0))\b|sys\.version_info *>=? *\((?:2|3,? *[0-6]?\)))|pytest\.mark\.parametrize\(.*, *\[\] *\)|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
 	{"py", visible.NewPattern(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
 	{"py", visible.NewPattern(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
-	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme|failing|fails)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|" + byVariable + "|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*(?:['\"`]|" + byVariable + "))"), false},
+	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme|failing|fails)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|" + byVariable + "|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)(?:\\.each\\b|\\s*\\(\\s*(?:['\"`]|" + byVariable + ")))"), false},
 	{js, visible.NewPattern(`^\s*(?:this\.skip\(\)|pending\(['"]|(?:const|let|var) (?:it|test|describe|expect) *= *(?:\(.*\)|\w+) *=> *\{ *\})`), true},
 	{js, visible.NewPattern(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))|^\s*if \((?:false|0)\) \{`), false},
 	{js, visible.NewPattern("^\\s*" + tapeHandle +

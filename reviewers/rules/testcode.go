@@ -11,8 +11,16 @@ type testFunc struct {
 	Name  string // how it is defined, without the body
 	Text  string // its first line
 	Line  int    // from 1
-	Empty bool   // its body does nothing
+	Empty bool   // its body does nothing, or its table has no case
+	Body  []string
 }
+
+const (
+	modes  = `(?:\.concurrent|\.sequential)*`
+	tables = `(?:it|test|describe)` + modes + `\.(?:each|for)\b.*?[)` + "`]" // JavaScript's, on one line
+	// tableEnds is what ends a table of several lines, before the test's name.
+	tableEnds = `(?:\](?: as const)?\)|` + "`)"
+)
 
 // testForm is what the first line of a test looks like in some languages.
 type testForm struct {
@@ -24,7 +32,8 @@ type testForm struct {
 var testForms = []testForm{
 	{ext: "go", pattern: visible.NewPattern(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
 	{ext: "py", pattern: visible.NewPattern(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: visible.NewPattern("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
+	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: visible.NewPattern("^\\s*(?:(?:it|test)" + modes + "|" + tables + "|" + tableEnds + ")\\s*" +
+		"\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
 	{"java kt scala groovy cs", visible.NewPattern(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), visible.NewPattern(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
 	{"rs", visible.NewPattern(`^\s*(?:async )?fn \w+\(\).*\{`), visible.NewPattern(`^\s*#\[(?:\w+::)?test\b`)},
 	{ext: "rb", pattern: visible.NewPattern(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
@@ -59,7 +68,7 @@ func marked(lines []string, i int, mark *visible.Pattern) bool {
 	return false
 }
 
-// testsIn finds the tests of a file. A body is the lines indented deeper than the first one.
+// testsIn finds the tests of a file.
 func testsIn(ext string, data []byte) []testFunc {
 	form := testFormOf(ext)
 	def, mark := form.pattern, form.mark
@@ -74,25 +83,55 @@ func testsIn(ext string, data []byte) []testFunc {
 		if m == "" || mark != nil && !marked(lines, i, mark) && (!named.MatchString(m) || marked(lines, i, overrides)) {
 			continue
 		}
-		t := testFunc{Name: strings.TrimSpace(m), Text: l, Line: i + 1}
-		t.Empty = !strings.HasSuffix(m, ",") && emptyBody(l, lines[i+1:]) // test('name', work) has none
+		t := testFunc{Name: strings.TrimSpace(m), Text: l, Line: i + 1, Body: bodyOf(l, lines[i+1:])}
+		t.Empty = noCases(lines[:i+1]) || !strings.HasSuffix(m, ",") && // test('name', work) has no body
+			(returnsFirst.MatchString(l[len(m):]) || emptyBody(l, t.Body))
 		tests = append(tests, t)
 	}
 	return tests
+}
+
+// bodyOf returns the lines indented deeper than the first one.
+func bodyOf(first string, rest []string) []string {
+	depth := indent(first)
+	end := slices.IndexFunc(rest, func(l string) bool {
+		t := strings.TrimSpace(l) // a brace on a line of its own opens the body
+		return t != "" && indent(l) <= depth && t != "{" && !label.MatchString(t)
+	})
+	if end < 0 {
+		return rest
+	}
+	return rest[:end]
+}
+
+// noCases reports whether a test of JavaScript, whose name is in the last line, runs for each row of an empty table.
+func noCases(lines []string) bool {
+	at := len(lines) - 1
+	text := strings.TrimSpace(lines[at])
+	for strings.HasPrefix(text, "]") && at > 0 {
+		at--
+		if above := strings.TrimSpace(lines[at]); !isComment(above) {
+			text = above + text
+		}
+	}
+	return emptyTable.MatchString(text)
 }
 
 var (
 	named     = visible.NewPattern(`\bvoid test\w*\(\)`) // JUnit 3 went by the name
 	overrides = visible.NewPattern(`^\s*@Override\b`)
 
-	oneLine = visible.NewPattern(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
-	rubys   = visible.NewPattern(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
+	oneLine      = visible.NewPattern(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
+	rubys        = visible.NewPattern(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
+	returnsFirst = visible.NewPattern(`^\s*(?:\{\s*)?return\s*;`)
+	emptyTable   = visible.NewPattern(`^(?:it|test|describe)(?:\.\w+)*\.(?:each|for)\b[^(]*\(\s*\[\s*\]`)
+
 	label   = visible.NewPattern(`^\w+:$`) // gofmt puts it one level out
-	nothing = visible.NewPattern(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|[\w$.>-]*(?:` + constants + `)[^;(]*;?|\{|)$`)
+	nothing = visible.NewPattern(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|[\w$.>-]*(?:` + constants + `)[^;(]*;?|[{})\];]*)$`)
 )
 
 // emptyBody reports whether a test does nothing: comments, pass, a bare return, an assertion that is always true.
-func emptyBody(first string, rest []string) bool {
+func emptyBody(first string, body []string) bool {
 	if m := oneLine.FindStringSubmatch(first); m != nil {
 		return nothing.MatchString(strings.TrimSpace(m[1]))
 	}
@@ -102,23 +141,26 @@ func emptyBody(first string, rest []string) bool {
 	if after, ok := strings.CutSuffix(strings.TrimSpace(first), ":"); !ok && strings.Contains(after, "): ") { // def f(): pass
 		return nothing.MatchString(after[strings.LastIndex(after, "): ")+3:])
 	}
-	depth := indent(first)
-	for _, l := range rest {
+	return !slices.ContainsFunc(body, func(l string) bool {
 		t := strings.TrimSpace(l)
-		if t != "" && indent(l) <= depth {
-			if t == "{" || label.MatchString(t) { // a brace on a line of its own opens the body
-				continue
-			}
-			return true
-		}
-		if !nothing.MatchString(t) {
-			return false
-		}
-	}
-	return true
+		return !nothing.MatchString(t) && !label.MatchString(t)
+	})
 }
 
 func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
+
+// silenced reports whether a test asserts nothing any more, and what asserted is in a remark.
+func silenced(now, was []string) bool {
+	const remark = " \t\r/#*"
+	had := map[string]bool{}
+	for _, l := range was {
+		if asserts(l) {
+			had[strings.Trim(l, remark)] = true
+		}
+	}
+	return slices.ContainsFunc(now, func(l string) bool { return had[strings.Trim(l, remark)] }) &&
+		!slices.ContainsFunc(codeLines([]byte(strings.Join(now, "\n"))), asserts)
+}
 
 var function = visible.NewPattern(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
 

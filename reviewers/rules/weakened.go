@@ -86,6 +86,9 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 
 // swallowed reports whether the block around an assertion ends with a catch that does nothing when it fails.
 func swallowed(hunk []git.DiffLine, at int) bool {
+	if swallowsHere.MatchString(hunk[at].Text) {
+		return true
+	}
 	const most = 50   // lines of such a block, so that a hunk is judged in linear time
 	var side []string // from the end of the block on
 	for _, l := range hunk[at+1 : min(len(hunk), at+most)] {
@@ -186,8 +189,9 @@ var (
 		`\b(?:EXPECT|ASSERT)_G[TE])\(.*, *[01] *[,)]|\.(?:toBeGreaterThan(?:OrEqual)?|above|greaterThan|least)\([01]\)|` +
 		asserting + `Positive\(|(?:^\s*assert |\bassert(?:True|!)?\(|` + asserting +
 		`(?:True|ok|truthy)\()[^=&|]* >=? [01] *(?:[,)]|$)`)
-	failsNone = visible.NewPattern(`^\s*(?:\} else )?if [^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
-	swallows  = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
+	failsNone    = visible.NewPattern(`^\s*(?:\} else )?if [^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
+	swallowsHere = visible.NewPattern(`\btry\s*\{.*\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*\}|\.catch\(\(?\w*\)?\s*=>\s*\{\s*\}\)`)
+	swallows     = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
 )
 
 // gradeOfLine returns how much the assertion that begins on a line proves.
