@@ -128,10 +128,11 @@ const noneOf = `^\s*Tests:?\s+\d+ skipped(?:,| \()|^All examples were filtered o
 // What test runners print that ran no test, that ran some, and that ran none of those that are there.
 var (
 	noTests = NewPattern(`(?m)\[no test(?: files|s to run)\]$|^testing: warning: no tests to run$|^no tests ran\b|` +
-		`^Ran 0 tests\b|^DONE 0 tests\b|^running 0 tests$|^(?:#|ℹ) tests 0$|# (?:SKIP )?test name does not match pattern$|` +
+		`^Ran 0 tests\b|^DONE 0 tests\b|^running 0 tests$|^(?:#|ℹ|\t<!--) tests 0(?: -->)?$|` +
+		`# (?:SKIP )?test name does not match pattern$|<skipped .*test name does not match pattern"/>$|` +
 		`^\s*0 passing\b|^0 examples, 0 failures|^No tests? (?:found|executed|were found|files found|matches)\b|` + noneOf)
 	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|` +
-		`^DONE [1-9]\d* tests\b|^running [1-9]\d* tests?$|^(?:#|ℹ) (?:pass|fail) [1-9]|^\s*[1-9]\d* passing\b|` +
+		`^DONE [1-9]\d* tests\b|^running [1-9]\d* tests?$|^(?:#|ℹ|\t<!--) (?:pass|fail) [1-9]|^\s*[1-9]\d* passing\b|` +
 		`\b[1-9]\d* (?:passed|failed|failing)\b|^--- FAIL: |^FAIL\t\S+\t[\d.]+s$`)
 	noneOfThem  = NewPattern(`(?m)no tests to run|\b[1-9]\d* filtered out\b|test name does not match pattern|` + noneOf)
 	selects     = NewPattern(`\s(?:-run|--test-name-pattern|-g|--grep|-R)[ =]|\bunittest\b.*\s-[kp]`)

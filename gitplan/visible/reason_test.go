@@ -128,6 +128,9 @@ func TestSelectsNothing(t *testing.T) {
 		{"node --test --test-name-pattern=a", "# tests 0\n", true},
 		{"npm test", "ok 1 - one # SKIP test name does not match pattern\n# tests 1\n# pass 0\n", true},
 		{"node --test", "# tests 0\n", false},
+		{"node --test --test-reporter=junit --test-name-pattern=a", "<testsuites>\n\t<!-- tests 0 -->\n\t<!-- pass 0 -->\n</testsuites>\n", true},
+		{"npm test", "\t\t<skipped type=\"skipped\" message=\"test name does not match pattern\"/>\n\t<!-- tests 1 -->\n\t<!-- pass 0 -->\n", true},
+		{"npm test", "\t\t<skipped type=\"skipped\" message=\"test name does not match pattern\"/>\n\t<!-- tests 2 -->\n\t<!-- pass 1 -->\n", false},
 		{"mocha --grep rounds", "  0 passing (1ms)\n", true},
 		{"make -run", "fine\n", false},
 	} {
