@@ -22,7 +22,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 		}
 		s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
 		if f.Name == "" {
-			if near := misspelt(f.key, fieldNames); near != "" {
+			if near := misspelt(f.key, fieldNames); near != "" && !strings.HasSuffix(f.key, `\`) { // an import makes text of it
 				d.Warn(f.Line, "`%s` is not a field, and only text for the session; did you mean %s?", Shown(f.key), strings.ToUpper(near[:1])+near[1:])
 			}
 			continue

@@ -301,8 +301,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// An unclosed fence is reported even if the plan parses.
-func TestUnclosedFenceWarns(t *testing.T) {
+// An unclosed fence and a misspelt field are reported even if the plan parses; a field that an import made text is not.
+func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
 		"- [ ] a\n\n```\n- [ ] b\n- [x] **c** {#c}\n": "line 7: the fence opened here is never closed and swallows `b` (line 8), `c` (line 9): write",
 		"- [ ] a\n  ~~~\n  x\n- [ ] b\n":              "line 6: the fence opened here is never closed: write",
@@ -310,6 +310,8 @@ func TestUnclosedFenceWarns(t *testing.T) {
 		"- [ ] a\n  ```\n  x\n  ```\n":                "",
 		"- [ ] a\n\n~~~~\n```\n~~~~~\n":               "",
 		"- [ ] a\n\n```\n```":                         "",
+		"- [ ] a\n  - Nees: b\n":                      "line 6: `Nees` is not a field, and only text for the session; did you mean Needs?",
+		"- [ ] a\n  - Needs\\: b\n":                   "",
 	} {
 		p, err := Parse([]byte(texts.Steps(text)))
 		if err != nil {
