@@ -145,6 +145,9 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 // alsoGuarded adds to the reason for which a check failed why the guard would refuse the same work: that may be the cause,
 // and the next session must mend both. No error of it hides the reason.
 func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, reason string) string {
+	if changes.Empty() && a.t.Agent != nil {
+		return workspace.AlsoSay(reason, errNothing().Error())
+	}
 	tree, err := a.stage(ctx, changes.Paths())
 	if err != nil {
 		return reason
