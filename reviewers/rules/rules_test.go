@@ -128,12 +128,13 @@ func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
 
 // New tests of a step do not make up for a deleted test file that it does not name.
 func TestNewTestsDoNotReplaceDeletedOnes(t *testing.T) {
-	for files, want := range map[string]string{"a.go b_test.go": "high", "a.go *_test.go": "low", "": "low"} {
+	for files, want := range map[string]string{"a.go b_test.go": "high", "a.go *_test.go": "medium", "": "medium"} {
 		c := change(file("b_test.go", "+func TestB(t *testing.T) {", "+\tif work() {", "+\t\tt.Fatal()", "+\t}", "+}"), file("a_test.go", "-func TestA(t *testing.T) {", "-\tif rest() {", "-\t\tt.Error()", "-\t}", "-}"))
 		c.Diff.Files[1].Status, c.OfStep = 'D', true
 		c.Plan = &plan.Plan{Steps: []plan.Step{{Files: strings.Fields(files)}}}
 		hits := Find(c, Guard())
-		if len(hits) != 1 || hits[0].Rule != "test-deleted" || hits[0].Severity != want {
+		if len(hits) != 1 || hits[0].Rule != "test-deleted" || hits[0].Severity != want ||
+			hits[0].Explain != (want == "medium") || strings.Contains(hits[0].Title, "`git show HEAD:a_test.go >a_test.go`") != (want == "high") {
 			t.Errorf("a step of %s: %v, want %s", files, hits, want)
 		}
 	}

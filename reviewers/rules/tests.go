@@ -218,12 +218,17 @@ func testsDeleted() Rule {
 				switch {
 				case !d.proves():
 					continue
-				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare) && (!c.OfStep || mayChange(c, d.path)):
-					h.Severity, h.Title = "low", h.Title+", and as many tests were added elsewhere"
 				case testedIsGone(c, d.path):
 					h.Severity, h.Title = "low", h.Title+" with what it tested"
+				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare) && (!c.OfStep || mayChange(c, d.path)):
+					h.Severity, h.Title = "low", h.Title+", and as many tests were added elsewhere"
+					if h.Explain = c.OfStep; c.OfStep { // nothing shows that these test the same
+						h.Severity = "medium"
+					}
 				case c.Plan == nil && code < 0:
 					h.Severity, h.Title = "medium", h.Title+" while the code became less"
+				case c.OfStep && fileName.MatchString(d.path): // where a session cannot write the index
+					h.Title += fmt.Sprintf("; `git show HEAD:%s >%[1]s` brings it back", d.path)
 				}
 				hits = append(hits, h)
 			}
