@@ -17,7 +17,7 @@ const CheckAltered = "check-altered"
 func checksAltered() Rule {
 	return Rule{
 		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
-		Why: "A check proves what its command does. Take the change back; if it is meant, name the file in the step's Files, and dismiss this once you have seen what the check runs now.",
+		Why: "A check proves what its command does. Take the change back; if it is meant, dismiss this once you have seen what the check runs now.",
 		End: func(c *Change) (hits []Hit) {
 			if len(c.Checks) == 0 || c.Read == nil || c.Old == nil {
 				return nil
