@@ -16,10 +16,10 @@ type testFunc struct {
 }
 
 const (
-	modes  = `(?:\.concurrent|\.sequential)*`
-	tables = `(?:it|test|describe)` + modes + `\.(?:each|for)\b.*?[)` + "`]" // JavaScript's, on one line
-	// tableEnds is what ends a table of several lines, before the test's name.
-	tableEnds = `(?:\](?: as const)?\)|` + "`)"
+	inMode    = `(?:\.concurrent|\.sequential)*`
+	calls     = "\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?"
+	table     = `(?:it|test|describe)` + inMode + `\.(?:each|for)\b.*?[)` + "`]" // on one line
+	tableEnds = `\](?: (?:as|satisfies) [^()]*)?\)|` + "`"                       // or on its last one
 )
 
 // testForm is what the first line of a test looks like in some languages.
@@ -32,8 +32,8 @@ type testForm struct {
 var testForms = []testForm{
 	{ext: "go", pattern: visible.NewPattern(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
 	{ext: "py", pattern: visible.NewPattern(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: visible.NewPattern("^\\s*(?:(?:it|test)" + modes + "|" + tables + "|" + tableEnds + ")\\s*" +
-		"\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
+	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: visible.NewPattern(`^\s*(?:(?:it|test)` + inMode + `\s*` + calls +
+		`|(?:` + table + `|` + tableEnds + `)\s*(?:` + calls + `|\(\s*$))`)},
 	{"java kt scala groovy cs", visible.NewPattern(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), visible.NewPattern(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
 	{"rs", visible.NewPattern(`^\s*(?:async )?fn \w+\(\).*\{`), visible.NewPattern(`^\s*#\[(?:\w+::)?test\b`)},
 	{ext: "rb", pattern: visible.NewPattern(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
@@ -149,6 +149,8 @@ func emptyBody(first string, body []string) bool {
 
 func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
 
+var remarkOfLines = visible.NewPattern(`(?ms)^\s*/\*.*?\*/`)
+
 // silenced reports whether a test asserts nothing any more, and what asserted is in a remark.
 func silenced(now, was []string) bool {
 	const remark = " \t\r/#*"
@@ -159,7 +161,7 @@ func silenced(now, was []string) bool {
 		}
 	}
 	return slices.ContainsFunc(now, func(l string) bool { return had[strings.Trim(l, remark)] }) &&
-		!slices.ContainsFunc(codeLines([]byte(strings.Join(now, "\n"))), asserts)
+		!slices.ContainsFunc(strings.Split(remarkOfLines.ReplaceAllString(strings.Join(now, "\n"), ""), "\n"), asserts)
 }
 
 var function = visible.NewPattern(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)

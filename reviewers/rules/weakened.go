@@ -190,8 +190,9 @@ var (
 		asserting + `Positive\(|(?:^\s*assert |\bassert(?:True|!)?\(|` + asserting +
 		`(?:True|ok|truthy)\()[^=&|]* >=? [01] *(?:[,)]|$)`)
 	failsNone    = visible.NewPattern(`^\s*(?:\} else )?if [^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
-	swallowsHere = visible.NewPattern(`\btry\s*\{.*\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*\}|\.catch\(\(?\w*\)?\s*=>\s*\{\s*\}\)`)
-	swallows     = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
+	swallowsHere = visible.NewPattern(`\btry\s*\{.*\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*\}|` +
+		`\.catch\(\(?\w*\)?\s*=>\s*\{\s*\}\)`)
+	swallows = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
 )
 
 // gradeOfLine returns how much the assertion that begins on a line proves.
