@@ -106,12 +106,12 @@ func bodyOf(first string, rest []string) []string {
 
 // noCases reports whether a test of JavaScript, whose name is in the last line, runs for each row of an empty table.
 func noCases(lines []string) bool {
-	at := len(lines) - 1
-	text := strings.TrimSpace(lines[at])
-	for strings.HasPrefix(text, "]") && at > 0 {
-		at--
-		if above := strings.TrimSpace(lines[at]); !isComment(above) {
+	last := len(lines) - 1
+	text := strings.TrimSpace(lines[last])
+	for at := last - 1; at >= 0 && strings.HasPrefix(text, "]"); at-- {
+		if above := strings.TrimSpace(lines[at]); above != "" && !isComment(above) {
 			text = above + text
+			break
 		}
 	}
 	return emptyTable.MatchString(text)
