@@ -59,7 +59,7 @@ var packages = []struct {
 	{"gitplan/doctor", 385},
 	{"gitplan", 2370},
 	{"reviewers/secret", 465},
-	{"reviewers/rules", 3100},
+	{"reviewers/rules", 3160},
 	{"reviewers/finding", 1345},
 	{"reviewers/ledger", 1070},
 	{"reviewers/panel", 1475},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_640
+const budget = 68_706
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
