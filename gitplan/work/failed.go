@@ -31,6 +31,10 @@ func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	n := a.about().Of(journal.StepFailed, "")
 	n.Reason, n.Final, n.Question = reason, final, out.asked()
+	failed := visible.FirstLine(a.w.Runner.Masked(a.checks.failure)) // which was reported
+	if more, ok := strings.CutPrefix(reason, failed); ok && failed != "" {
+		n.Text = strings.TrimPrefix(more, "; ")
+	}
 	if n.Step == "" {
 		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
 	}

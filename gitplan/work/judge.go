@@ -181,6 +181,7 @@ func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree
 	paths, err := a.ws.Try(ctx, changes, a.RunChecks)
 	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		reason := f.Error()
+		a.checks.failure = reason
 		if a.t.Agent != nil { // a person was shown its output
 			reason = explain(err).Error()
 		}
@@ -210,8 +211,9 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 
 // checkResults is how the checks of an attempt ended that ran last.
 type checkResults struct {
-	tree  string // that passed
-	ended map[string]runner.Ended
+	tree    string // that passed
+	failure string // of the one that failed
+	ended   map[string]runner.Ended
 }
 
 // RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as the person

@@ -82,6 +82,23 @@ func TestGuardResults(t *testing.T) {
 	}
 }
 
+// An attempt whose check fails says apart from that what the guard found, too: what the check printed is shown already.
+func TestCheckAndGuardFail(t *testing.T) {
+	s := newShop(t, "echo $GIT_PLAN_ATTEMPT >a.txt")
+	task := s.step("grep -q 2 a.txt")
+	task.Guard = func(_ context.Context, c workspace.Changeset) (workspace.Guarded, error) {
+		if s.Git("show", c.Tree+":a.txt") == "1" {
+			return workspace.Guarded{Failing: []string{"one is not enough", "at all"}}, nil
+		}
+		return workspace.Guarded{}, nil
+	}
+	s.ended(s.works(task), agent.Done, "")
+	const want = "one is not enough; at all `grep -q 2 a.txt` exited with 1; one is not enough; at all" // text and reason
+	if got := s.Said(journal.StepFailed); got != want {
+		t.Errorf("it said %q", got)
+	}
+}
+
 // The person's commit hook decides last: work that it refuses is not committed, and its output is passed to
 // the next session.
 func TestCommitHookRefuses(t *testing.T) {

@@ -143,10 +143,10 @@ func (b *board) heading(n journal.Notice) (parts []string) {
 	return parts
 }
 
-// lines returns the words of a notice, with its step if several are at work.
-func (b *board) lines(n journal.Notice) string {
+// lines returns the words of a notice, with its step if named.
+func (b *board) lines(n journal.Notice, named bool) string {
 	line := Lines(n)
-	if below, ok := strings.CutPrefix(line, "  "); ok && b.jobs && n.Step != "" {
+	if below, ok := strings.CutPrefix(line, "  "); ok && named && n.Step != "" {
 		return "  " + n.Step + ": " + strings.TrimLeft(below, " ")
 	}
 	return line

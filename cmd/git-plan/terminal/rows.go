@@ -205,7 +205,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		}
 	case journal.StepFailed:
 		t := b.taskOf(n)
-		n.Reason, t.said, t.failed = t.failure(n.Reason), "", ""
+		n.Reason, t.said, t.failed = t.failure(n), "", ""
 		b.endUnlessStarted(t)
 	case journal.ReviewRound, journal.ReviewEnd:
 		return b.reviewed(c, n, width)
@@ -224,7 +224,8 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 			return before + text + "  " + visible.Short(n.Commit) + "\n"
 		}
 	}
-	text := folded(width, strings.ReplaceAll(b.lines(n), "\n           | ", "\n    | "))
+	named := b.jobs || n.Kind == journal.StepFailed // the row above may be of another step
+	text := folded(width, strings.ReplaceAll(b.lines(n, named), "\n           | ", "\n    | "))
 	switch {
 	case sign != "":
 		text = string(sign) + text[1:]
@@ -236,10 +237,12 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 	return before + text
 }
 
-func (t *task) failure(why string) string {
+// failure returns why an attempt failed, without what stands above it: that a check failed.
+func (t *task) failure(n journal.Notice) string {
+	why := n.Reason
 	switch {
 	case t.failed != "" && strings.HasPrefix(why, "`"+t.failed+"`"):
-		return ""
+		return n.Text
 	case t.said != "" && !strings.Contains(why, t.said):
 		return strings.TrimSuffix(t.said+"; "+why, "; ")
 	}

@@ -137,7 +137,7 @@ func (v *View) Show(n journal.Notice) {
 		}
 	}
 	silent := n.Kind == journal.ReviewerEnd && n.Reason != "" // the end of its round says it, once for all of them
-	if line := v.board.lines(n); line != "" && !silent && !(v.board.repeats(n) && v.own) {
+	if line := v.board.lines(n, v.board.jobs); line != "" && !silent && !(v.board.repeats(n) && v.own) {
 		v.print(n.Time, line)
 	}
 }
