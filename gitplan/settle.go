@@ -120,15 +120,23 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 			f.Kind = fault.ErrQuestion
 		}
 	}
+	before := progress.Numbers(s.Checkout.Doc.Events, step.ID).Before
 	if err := recordBlocked(ctx, s, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
-	f.Text = fmt.Sprintf("step %s failed after %d attempts: %s", step.ID, out.Counted, reason)
+	after := fmt.Sprintf("%d attempts", out.Counted)
+	switch { // a step that was opened again counts on
+	case before > 0 && out.Attempts > 1:
+		after = fmt.Sprintf("attempts %d to %d", before+1, before+out.Attempts)
+	case before > 0:
+		after = fmt.Sprintf("attempt %d", before+1)
+	case out.Counted == 1:
+		after = "1 attempt"
+	}
+	f.Text = fmt.Sprintf("step %s failed after %s: %s", step.ID, after, reason)
 	if asks {
 		f.Text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
-	} else if out.Counted == 1 {
-		f.Text = fmt.Sprintf("step %s failed after 1 attempt: %s", step.ID, reason)
 	}
 	f.Text += work.ShowKept(s.Checkout, out.Kept)
 	return f

@@ -192,13 +192,17 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 			n, last = number, r
 		}
 	}
+	before := -1
+	if c.Doc != nil {
+		before = progress.Numbers(c.Doc.Events, name).Last - 1 // the attempts before this one may have left nothing
+	}
 	was, none := c.Repo.ReadCommit(ctx, last.OID)
-	if now, err := c.Repo.ReadCommit(ctx, commit); none == nil && err == nil && was.Tree == now.Tree &&
+	if now, err := c.Repo.ReadCommit(ctx, commit); n > before && none == nil && err == nil && was.Tree == now.Tree &&
 		was.Message == now.Message && slices.Equal(was.Parents, now.Parents) {
 		return last.Name, nil // it is kept already
 	}
 	if c.Doc != nil {
-		n = max(n, progress.Numbers(c.Doc.Events, name).Last-1) // the attempts before this one may have left nothing
+		n = max(n, before)
 		for _, e := range c.Doc.Events {
 			if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
 				_, number := parseAttempt("/" + at)

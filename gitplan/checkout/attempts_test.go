@@ -128,6 +128,10 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	if ref := keep("c", "the first two left nothing"); !strings.HasSuffix(ref, "/c/3") {
 		t.Error(ref)
 	}
+	w.fine(w.Store.Apply(t.Context(), w.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Started, Steps: []string{"c"}, Attempt: 2}}))
+	if ref := keep("c", "the first two left nothing"); !strings.HasSuffix(ref, "/c/4") { // left the same
+		t.Error(ref)
+	}
 }
 
 // An attempt is found by its name or its ref, and a command shows it.
