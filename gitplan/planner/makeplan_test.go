@@ -27,7 +27,7 @@ printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fie
 	if !strings.Contains(reported, "line 7: there is no program nothing-here here; correct the command, or install the program") || !strings.Contains(reported, "nothing-here -x") {
 		t.Errorf("the second session was sent\n%s", reported)
 	}
-	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner's plan goes back to it: line 7: there is no program") {
+	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner is asked to improve its plan: line 7: there is no program nothing-here here") || strings.Contains(said, "correct the command") {
 		t.Errorf("the person was sent %s", said)
 	}
 	if strings.Contains(d.Heard(1), "nothing-here") || d.Count(journal.SessionStart) != 2 {

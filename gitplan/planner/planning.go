@@ -103,18 +103,21 @@ type planJudge struct {
 func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
-		what := "the planner's plan cannot be used: "
-		if c, ok := errors.AsType[*criticism](err); ok && !c.unusable {
-			what = "the planner's plan goes back to it: "
+		what, said := "the planner's plan cannot be used: ", err.Error()
+		if c, ok := errors.AsType[*criticism](err); ok {
+			said = c.facts
+			if !c.unusable {
+				what = "the planner is asked to improve its plan: "
+			}
 		}
-		j.note(what, err)
+		j.note(what, said)
 	}
 	return err
 }
 
-func (j *planJudge) note(what string, err error) {
+func (j *planJudge) note(what, said string) {
 	j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner,
-		Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
+		Text: what + visible.OneLine(inOneLine.Replace(said), 400)})
 }
 
 // inOneLine joins the lines of a criticism, some of which are headings of others.
@@ -136,13 +139,15 @@ func (j *planJudge) accept(answer string) error {
 	if err != nil {
 		return err
 	}
-	var must, weak []string
+	var must, weak, facts []string
 	unusable := false
 	for _, f := range found {
 		if j.p.Old != nil && f.Step != "" && closed(j.w.Checkout.Progress, f.Step) {
 			continue
 		}
-		line := strings.TrimSuffix(fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix), "; ")
+		fact := fmt.Sprintf("line %d: %s", f.Line, f.Text)
+		line := strings.TrimSuffix(fact+"; "+f.Fix, "; ")
+		facts = append(facts, fact)
 		if unusable = unusable || f.Error; f.Error || slices.Contains(mustFix, f.Rule) {
 			must = append(must, line)
 		} else {
@@ -152,7 +157,7 @@ func (j *planJudge) accept(answer string) error {
 	var outside []string
 	made, err := j.text(text)
 	if err != nil && !unusable {
-		unusable, must = true, append(must, err.Error())
+		unusable, must, facts = true, append(must, err.Error()), append(facts, err.Error())
 	} else if err == nil && j.p.Outside != nil {
 		if outside, err = j.p.Outside(made); err != nil {
 			return err
@@ -164,13 +169,14 @@ func (j *planJudge) accept(answer string) error {
 	}
 	if outside != nil {
 		advice = append(append(advice, "Outside of the Bounds, where it waits for a person; write it within them if you can:"), outside...)
+		facts = append(facts, "outside of the Bounds: "+strings.Join(outside, "; "))
 	}
-	c := &criticism{unusable: unusable, text: strings.Join(slices.Concat(must, advice), "\n")}
+	c := &criticism{unusable, strings.Join(slices.Concat(must, advice), "\n"), strings.Join(facts, "; ")}
 	sent := (must != nil || advice != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
 	if !unusable && (!sent || j.retries <= 0) {
 		j.passed = answer
 		if j.p.Within && must != nil { // no person is shown them before the steps are done
-			j.note("the planner's plan is taken as it is: ", c)
+			j.note("the plan is kept with its weaknesses: ", c.facts)
 		}
 		return nil
 	}
@@ -182,6 +188,7 @@ func (j *planJudge) accept(answer string) error {
 type criticism struct {
 	unusable bool
 	text     string
+	facts    string // the same for a person, without what the planner is to do
 }
 
 func (c *criticism) Error() string { return c.text }
