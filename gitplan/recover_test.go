@@ -109,7 +109,7 @@ func TestKilledAndStartedOver(t *testing.T) {
 		if kept := w.Git("for-each-ref", "--format=%(refname)", "refs/plan-attempts"); w.Git("show", kept+":a.txt") != "half" {
 			t.Errorf("%s: %s is not what was left", when, kept)
 		}
-		if said := w.Said(journal.StepNote); !strings.Contains(said, "the last session at step a was interrupted: what it left is kept as refs/plan-attempts/") {
+		if said := w.Said(journal.StepNote); !strings.Contains(said, "the last session at step a was interrupted: what it left is kept, with whatever was changed since: a.txt; see it: git plan attempts show a/1") {
 			t.Errorf("%s: it said %s", when, said)
 		}
 	}

@@ -97,7 +97,7 @@ func TestAKilledGitPlanThatChangedNothingGoesOn(t *testing.T) {
 	if code, said := planSays(t, repo, "status"); code != 0 {
 		t.Fatalf("status: exit code %d\n%s", code, said)
 	}
-	if code, said := planSays(t, repo, "step --no-review"); !strings.Contains(said, "was interrupted: what it left is kept as") {
+	if code, said := planSays(t, repo, "step --no-review"); !strings.Contains(said, "was interrupted: what it left is kept") {
 		t.Fatalf("step: exit code %d\n%s", code, said)
 	}
 	if left, _ := filepath.Glob(filepath.Join(state, "git-plan", "set-ups", "*")); len(left) > 0 {

@@ -188,7 +188,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 	// the width may change meanwhile
 	tell := func(format string, args ...any) { terminal.Fold(c.Err, terminal.Width(os.Stderr), 0, format, args...) }
 	show := func(e journal.Event) {
-		views.Event(c.Err, terminal.Width(os.Stderr), views.Colors(co, os.Stderr), co.Branch, e)
+		views.Event(c.Err, terminal.Width(os.Stderr), views.Colors(co, os.Stderr), co, e)
 	}
 	known := map[string]bool{}
 	var events []journal.Event

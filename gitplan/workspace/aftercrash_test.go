@@ -28,7 +28,8 @@ func TestCrashedWorkIsKept(t *testing.T) {
 		kept, err := p.KeepInterrupted(w.Context(), head)
 		fine(w.T, err)
 		w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt\ny.txt")
-		w.says(strings.Join(w.reported, "\n"), "the last session at step a was interrupted: what it left is kept as "+kept)
+		w.says(strings.Join(w.reported, "\n"), "the last session at step a was interrupted: what it left is kept")
+		w.says(strings.Join(w.reported, "\n"), "y.txt; see it: git plan attempts show a/1")
 		w.has("a.txt", "one\ntwo\nthree\n")
 		w.has("y.txt", "")
 		if now := w.git("rev-parse", "HEAD"); now != head {
@@ -78,7 +79,7 @@ func TestRestoring(t *testing.T) {
 	w.says(kept, ref)
 	w.has("new.txt", "")
 	w.has("mine.txt", "mine\n")
-	w.says(strings.Join(w.reported, "\n"), "what it left is kept as "+strings.TrimSuffix(ref, "1")+"2, with whatever was changed since: ")
+	w.says(strings.Join(w.reported, "\n"), "what it left is kept, with whatever was changed since: ", "see it: git plan attempts show a/2")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
 }
 

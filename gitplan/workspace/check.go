@@ -268,7 +268,8 @@ func (t Precheck) cleanUp(ctx context.Context, w *Workspace, changes *Changes) e
 	} else if undone {
 		var ref string
 		if ref, err = w.Keep(ctx, "what checks wrote before the task began"); ref != "" {
-			w.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed, and are kept as "+ref))
+			w.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed; see them: "+
+				checkout.ShowCommand(w.Runner.Checkout, ref)))
 		}
 	}
 	if err != nil {

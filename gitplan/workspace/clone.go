@@ -213,7 +213,7 @@ func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string,
 	}
 	if w.state.AwaitsCommit() {
 		if kept, err = w.KeepPassed(ctx); err == nil { // else all of it is still in the clone
-			w.Runner.ReportNote(w.state.Name, "the waiting work is kept as "+kept)
+			w.Runner.ReportNote(w.state.Name, "the waiting work is kept; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
 			w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 			return kept, err
 		}

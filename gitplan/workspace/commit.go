@@ -174,7 +174,7 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 		"the work tree, as a crash left it")
 	if err == nil {
 		w.Runner.ReportNote(w.state.Name,
-			"the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(w.Checkout, kept))
+			"the work tree as it was after the kill is kept; see it: "+checkout.ShowCommand(w.Checkout, kept))
 	}
 	return err
 }

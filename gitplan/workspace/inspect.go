@@ -221,7 +221,7 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 			return err
 		}
 		f.Kept = cmp.Or(f.Kept, ref)
-		f.Notes = append(f.Notes, text+"; it is kept as "+ref)
+		f.Notes = append(f.Notes, text+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, ref))
 	}
 	return nil
 }

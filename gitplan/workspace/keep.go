@@ -187,7 +187,7 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 	if !w.state.InClone {
 		since = ", with whatever was changed since"
 	}
-	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept as %s%s: %s; see it: %s", leftBy(w.state), kept, since,
+	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept%s: %s; see it: %s", leftBy(w.state), since,
 		visible.OneLine(strings.Join(paths, ", "), 300), checkout.ShowCommand(w.Checkout, kept)))
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Log prints the events of a plan, or of one step, newest first: most of them, or all if that is negative.
@@ -31,7 +32,7 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 		if i > 0 && e.Kind == journal.Blocked && e.Reason == co.Doc.Events[i-1].Reason {
 			e.Reason, e.Kept = "", "" // the attempt below has them
 		}
-		Event(w, width, paint, co.Branch, e)
+		Event(w, width, paint, co, e)
 		if only != "" && e.Session != "" && e.Session != proved { // checked and done have one session
 			proved = e.Session
 			proof(w, paint, co, proved)
@@ -90,10 +91,11 @@ func quote(w io.Writer, text string, paint terminal.Colors) {
 const logIndent = 13 // of the lines below an event
 
 // Event prints an event. On a terminal the name of the current branch and long numbers would only take up room.
-func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
+func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout, e journal.Event) {
 	headline, tokens := e.Headline, e.Tokens.String()
+	kept := strings.TrimPrefix(work.ShowKept(co, e.Kept), "; ")
 	if width != terminal.Endless {
-		headline, tokens = strings.TrimPrefix(headline, branch+" "), terminal.Tokens(e.Tokens)
+		headline, tokens = strings.TrimPrefix(headline, co.Branch+" "), terminal.Tokens(e.Tokens)
 	}
 	by := ""
 	switch {
@@ -109,7 +111,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 	if e.Kind == journal.Done && e.Head == journal.None && !e.TickedByHand() {
 		say(w, "%*s%s", logIndent, "", terminal.Committed(e.Head))
 	}
-	for _, more := range append([]string{e.Reason, e.Summary, e.Kept}, e.Weakened...) {
+	for _, more := range append([]string{e.Reason, e.Summary, kept}, e.Weakened...) {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
 			terminal.Fold(w, width, logIndent, "%*s%s", logIndent, "", more)
 		}

@@ -54,12 +54,12 @@ func TestListedEvents(t *testing.T) {
 		t.Errorf("not the newest first:\n%s", log)
 	}
 	out.Reset()
-	Event(&out, terminal.Endless, terminal.Colors{}, "work", journal.Event{Kind: journal.Done, Head: journal.None, Headline: "work 1/3 done", Proposal: "split it",
+	Event(&out, terminal.Endless, terminal.Colors{}, co, journal.Event{Kind: journal.Done, Head: journal.None, Headline: "work 1/3 done", Proposal: "split it",
 		Usage: []journal.RoleUsage{{Agent: "claude", Sessions: 2}, {Agent: "claude", Sessions: 1}}})
 	has(t, out.String(), "[claude, 3 sessions]", "proposes to change the plan: split it")
 	for width, want := range map[int]string{80: "3 of 3 [x, 5.5k tokens]\n", terminal.Endless: "work 3 of 3 [x, 5000 tokens in, 500 out]\n"} {
 		out.Reset()
-		Event(&out, width, terminal.Colors{}, "work", journal.Event{Headline: "work 3 of 3", Agent: "x", Tokens: agent.Tokens{In: 5000, Out: 500}})
+		Event(&out, width, terminal.Colors{}, co, journal.Event{Headline: "work 3 of 3", Agent: "x", Tokens: agent.Tokens{In: 5000, Out: 500}})
 		has(t, out.String(), want)
 	}
 
