@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,7 +115,7 @@ func (b *Baseline) PlanChecks(ctx context.Context) error {
 		if p.Missing() {
 			text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
 		}
-		if f := b.cloneLacks(ctx, text); f != nil {
+		if f := b.cloneLacks(ctx, command, text); f != nil {
 			return f
 		}
 		return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
@@ -122,14 +123,30 @@ func (b *Baseline) PlanChecks(ctx context.Context) error {
 	return nil
 }
 
-// cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages, or nil.
-func (b *Baseline) cloneLacks(ctx context.Context, text string) *fault.Fault {
-	lacks, command := checkout.CloneSetup(ctx, b.w.Checkout)
+// cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages or the program itself,
+// or nil.
+func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
+	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
+	program := plan.ProgramOf(command)
+	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && b.onlyInWorkTree(program) {
+		lacks, setup = program, "COMMAND"
+		if folder == ".venv" {
+			lacks, setup = folder, "python3 -m venv .venv"
+		}
+		setup = strings.TrimPrefix(b.w.Checkout.Config.String("plan.worktreeSetup")+" && "+setup, " && ")
+	}
 	if lacks == "" || !b.here.InClone() {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(command),
+	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(setup),
 		Text: text + "; its clone has no " + lacks + ", which git does not track"}
+}
+
+// onlyInWorkTree reports whether a path is there where the person works, and not where the task does.
+func (b *Baseline) onlyInWorkTree(path string) bool {
+	_, err := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, path))
+	_, there := os.Stat(filepath.Join(b.here.Dir(), path))
+	return filepath.IsLocal(path) && err == nil && errors.Is(there, os.ErrNotExist)
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
@@ -195,7 +212,7 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID,
 					visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
-		if f := b.cloneLacks(ctx, "a check of step "+step.ID+" fails in a clone: "+p.Why); f != nil && !p.Exit.OK() {
+		if f := b.cloneLacks(ctx, command, "a check of step "+step.ID+" fails in a clone: "+p.Why); f != nil && !p.Exit.OK() {
 			passed := func(k runner.CheckResult) bool { return k.Exit.OK() && k.Command == command && k.Tree == b.tree }
 			// in the work tree
 			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.CheckResults(), passed) {
