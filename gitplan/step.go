@@ -85,6 +85,9 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	if err := s.Worker.Allows(ctx, task); err != nil {
 		return step, out, err
 	}
+	if f := work.Unpriced(s.Checkout, *step); f != nil && task.Kept.Message == "" { // it would end after one session
+		return step, out, f
+	}
 	s.Runner.NumberFrom(step.ID, progress.Numbers(s.Checkout.Doc.Events, step.ID).Before)
 	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
 	if s.atWork != nil {

@@ -131,15 +131,15 @@ func Overspent(step, why string) *fault.Fault {
 	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}
 }
 
-// Unpriced returns the fault that will end the run if the agent of a step has no price and money is limited.
-func Unpriced(c *checkout.Checkout) *fault.Fault {
+// Unpriced returns the fault that a limit of money is if the agent of one of these steps has no price; nil else.
+func Unpriced(c *checkout.Checkout, steps ...plan.Step) *fault.Fault {
 	limits, err := limitsOf(c)
 	money := slices.IndexFunc(limits, func(l limit) bool { return l.what == "money" })
 	if err != nil || money < 0 {
 		return nil
 	}
-	for _, s := range c.Doc.Plan.Steps {
-		if name := cmp.Or(s.Agent, c.Config.AgentName(agent.Executor)); c.Config.Unpriced(name) {
+	for _, s := range steps {
+		if name := cmp.Or(s.Agent, c.Config.AgentName(agent.Executor)); s.Run == "" && c.Config.Unpriced(name) {
 			return Overspent("", limits[money].key+unenforced+ofPrice+name+" is unknown")
 		}
 	}

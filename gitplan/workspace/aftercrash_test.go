@@ -79,7 +79,8 @@ func TestRestoring(t *testing.T) {
 	w.says(kept, ref)
 	w.has("new.txt", "")
 	w.has("mine.txt", "mine\n")
-	w.says(strings.Join(w.reported, "\n"), "what it left is kept, with whatever was changed since: ", "see it: git plan attempts show a/2")
+	w.says(strings.Join(w.reported, "\n"), "what it left is kept, with whatever was changed since: ")
+	w.says(strings.Join(w.reported, "\n"), "see it: git plan attempts show a/2")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
 }
 

@@ -103,8 +103,8 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 	if why := outsideBounds(ctx, co); why != "" {
 		terminal.Fold(w, width, 4, "outside of the plan's Bounds: %s", why)
 	}
-	if f := work.Unpriced(co); f != nil {
-		terminal.Fold(w, width, 4, "warning: the run will stop after its first session: %s", f.Text)
+	if f := work.Unpriced(co, co.Doc.Plan.Steps...); f != nil {
+		terminal.Fold(w, width, 4, "warning: no session will begin: %s", f.Text)
 		terminal.Fold(w, width, 4, "hint: %s", f.Next)
 	}
 }
