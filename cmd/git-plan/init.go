@@ -127,9 +127,11 @@ func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 	if len(found) == 1 {
 		return nil, nil
 	}
-	name, err := chooseAgent(c, found)
-	return []proposal{{"several agents are here; to always use this one", "git config plan.agent " + visible.Shell(name),
-		func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.agent", name) }}}, err
+	if terminal.Attended() {
+		return nil, pickAgent(c, co, found)
+	}
+	return []proposal{{why: "several agents are here; to always use this one",
+		command: "git config plan.agent " + visible.Shell(found[0].Name)}}, nil
 }
 
 // pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
@@ -143,22 +145,12 @@ func pickAgentOnce(c *command, role agent.Role) error {
 			return nil
 		}
 		say(c.Err, "several agents are here, and none is set (plan.agent):")
-		name, err := chooseAgent(c, found)
-		if err == nil {
-			err = co.Repo.SetConfig(c.Context, "plan.agent", name)
-		}
-		if err == nil {
-			say(c.Err, "set in this repository: git config plan.agent %s", name)
-		}
-		return err
+		return pickAgent(c, co, found)
 	})
 }
 
-// chooseAgent asks which of several agents is to be used, by its number; without a terminal it is the first.
-func chooseAgent(c *command, found []settings.Candidate) (string, error) {
-	if !terminal.Attended() {
-		return found[0].Name, nil
-	}
+// pickAgent asks which of several agents is to be used, by its number, and sets it.
+func pickAgent(c *command, co *checkout.Checkout, found []settings.Candidate) error {
 	for i, a := range found {
 		say(c.Err, "  %d) %s", i+1, a)
 	}
@@ -169,9 +161,14 @@ func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 			n, err = strconv.Atoi(cmp.Or(line, "1"))
 			return err == nil && n >= 1 && n <= len(found)
 		}) {
-		return found[0].Name, context.Cause(c.Context)
+		return context.Cause(c.Context)
 	}
-	return found[n-1].Name, nil
+	name := found[n-1].Name
+	err := co.Repo.SetConfig(c.Context, "plan.agent", name)
+	if err == nil {
+		say(c.Err, "set in this repository: git config plan.agent %s", visible.Shell(name))
+	}
+	return err
 }
 
 // skill teaches a person's own agent to work on a plan: agentskills.io.

@@ -410,6 +410,17 @@ func TestAgentIsAskedForOnce(t *testing.T) {
 	if screen := s.until(`^code [1-9]`); strings.Contains(screen, "Which agent") {
 		t.Errorf("it asks again:\n%s", screen)
 	}
+	runGit(t, s.dir, "config", "plan.agent", "")
+	s.runs(`PATH="` + bin + `:$PATH" git plan init`)
+	s.until(`^Which agent should do the work\? \(Enter: 1\) *\n*\z`)
+	s.types("2", "Enter")
+	if screen := s.until(`^Do that\? \[y/N\] *\n*\z`); strings.Contains(screen, "several agents") {
+		t.Errorf("it asks whether to set what was chosen:\n%s", screen)
+	}
+	s.types("", "Enter")
+	if got := runGit(t, s.dir, "config", "plan.agent"); strings.TrimSpace(got) != "codex" {
+		t.Errorf("plan.agent is %q", got)
+	}
 }
 
 // On a dumb terminal nothing is redrawn: events are lines with the time.
