@@ -48,16 +48,16 @@ var packages = []struct {
 	{"gitplan/prompt", 895},
 	{"gitplan/integrity", 965},
 	{"gitplan/sandbox", 920},
-	{"gitplan/checkout", 2475},
+	{"gitplan/checkout", 2480},
 	{"gitplan/runner", 1345},
 	{"gitplan/remote", 1160},
 	{"gitplan/workspace", 2695},
-	{"gitplan/work", 2565},
+	{"gitplan/work", 2590},
 	{"gitplan/share", 1605},
 	{"gitplan/lint", 540},
-	{"gitplan/planner", 1060},
+	{"gitplan/planner", 1065},
 	{"gitplan/doctor", 385},
-	{"gitplan", 2370},
+	{"gitplan", 2380},
 	{"reviewers/secret", 465},
 	{"reviewers/rules", 3160},
 	{"reviewers/finding", 1345},
@@ -67,18 +67,18 @@ var packages = []struct {
 	{"reviewers", 1390},
 	{"hooks/install", 770},
 	{"hooks", 1395},
-	{"cmd/git-plan/terminal", 1655},
+	{"cmd/git-plan/terminal", 1660},
 	{"cmd/git-plan/exit", 365},
 	{"cmd/git-plan/status", 820},
 	{"cmd/git-plan/views", 1140},
 	{"cmd/git-plan/web", 1425},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6360},
+	{"cmd/git-plan", 6355},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_706
+const budget = 68_754
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
