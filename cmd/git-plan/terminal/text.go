@@ -89,6 +89,9 @@ func Say(w io.Writer, format string, args ...any) {
 		to = rows.w
 	}
 	if f, ok := to.(*os.File); ok {
+		if Paging() { // the pipe into the pager is as wide as the screen
+			f = os.Stdout
+		}
 		line = foldLine(line, Width(f))
 	}
 	Println(w, line)
