@@ -52,7 +52,7 @@ var packages = []struct {
 	{"gitplan/runner", 1345},
 	{"gitplan/remote", 1160},
 	{"gitplan/workspace", 2695},
-	{"gitplan/work", 2590},
+	{"gitplan/work", 2595},
 	{"gitplan/share", 1605},
 	{"gitplan/lint", 540},
 	{"gitplan/planner", 1065},
@@ -67,7 +67,7 @@ var packages = []struct {
 	{"reviewers", 1390},
 	{"hooks/install", 770},
 	{"hooks", 1395},
-	{"cmd/git-plan/terminal", 1660},
+	{"cmd/git-plan/terminal", 1665},
 	{"cmd/git-plan/exit", 365},
 	{"cmd/git-plan/status", 820},
 	{"cmd/git-plan/views", 1140},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_754
+const budget = 68_761
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -37,7 +37,7 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 
 // A step is reported before it begins, and with its result.
 func TestNoticesOfAStep(t *testing.T) {
-	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
+	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"amendments":[{"do":"change","step":"b","text":"split it"}]}' >"$GIT_PLAN_RESULT"`)
 	w.Guard = func(context.Context, *checkout.Checkout, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
 		return workspace.Guarded{Reported: []string{"drifts"}}, nil
 	}
@@ -51,11 +51,11 @@ func TestNoticesOfAStep(t *testing.T) {
 			t.Errorf("done is noticed as %+v", n)
 		}
 	}
-	want := "step.start a Make a\nstep.done a drifts; no command checked it; its session proposes to change the plan (git plan replan): split b"
+	want := "step.start a Make a\nstep.done a drifts; no command checked it; its session proposes to change the plan (git plan replan): change step b: split it"
 	if got := strings.Join(seen, "\n"); got != want {
 		t.Errorf("noticed was\n%s\nwant\n%s", got, want)
 	}
-	if e := w.last(); e.Kind != journal.Done || e.Summary != "did it why: asked" || !strings.HasPrefix(e.Reason, "drifts; no command") || e.Proposal != "split b" || e.Took <= 0 {
+	if e := w.last(); e.Kind != journal.Done || e.Summary != "did it why: asked" || !strings.HasPrefix(e.Reason, "drifts; no command") || e.Proposal != "change step b: split it" || e.Took <= 0 {
 		t.Errorf("the event is %+v", e)
 	}
 }

@@ -48,7 +48,8 @@ func (t *Turn) Release() {
 }
 
 // land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top
-// of newer commits, once that has passed as well. The second time the turn is kept meanwhile, so that the loop ends.
+// of newer commits, once that has passed as well. If the checks are quick, or the second time, the turn is kept meanwhile,
+// so that the loop ends.
 func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		if a.w.Turn != nil {
@@ -68,7 +69,7 @@ func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Chan
 		if err != nil || head == "" || head == a.ws.Before.Head {
 			return tree, err
 		}
-		if !again {
+		if !again && a.checks.took > 500*time.Millisecond {
 			a.w.Turn.Release()
 		}
 		if err := a.ws.Rebase(ctx, head, tree, a.message()); err != nil {

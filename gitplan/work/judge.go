@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -214,6 +215,7 @@ type checkResults struct {
 	tree    string // that passed
 	failure string // of the one that failed
 	ended   map[string]runner.Ended
+	took    time.Duration // of all that ran
 }
 
 // RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as the person
@@ -247,6 +249,7 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 		a.checks.ended = map[string]runner.Ended{}
 	}
 	a.checks.ended[e.Command] = e
+	a.checks.took += e.Exit.Duration
 	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code,
 		Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
 }
