@@ -101,7 +101,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 	var files []fewerIn
 	gone := false
 	return Rule{
-		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
+		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			_, gone = emptied(c, f)
 			gone = gone || f.FileDiff.Status == 'D'

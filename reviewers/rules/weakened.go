@@ -189,7 +189,7 @@ var (
 		`\b(?:EXPECT|ASSERT)_G[TE])\(.*, *[01] *[,)]|\.(?:toBeGreaterThan(?:OrEqual)?|above|greaterThan|least)\([01]\)|` +
 		asserting + `Positive\(|(?:^\s*assert |\bassert(?:True|!)?\(|` + asserting +
 		`(?:True|ok|truthy)\()[^=&|]* >=? [01] *(?:[,)]|$)`)
-	failsNone    = visible.NewPattern(`^\s*(?:\} else )?if [^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
+	failsNone    = visible.NewPattern(`^\s*(?:\} else )?if (?:\w+ != nil \|\| )?[^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
 	swallowsHere = visible.NewPattern(`\btry\s*\{.*\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*\}|` +
 		`\.catch\(\(?\w*\)?\s*=>\s*\{\s*\}\)`)
 	swallows = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
@@ -223,13 +223,21 @@ var (
 	fails    = visible.NewPattern(`^\s*(?:[sb]?t|tb|f)\.(?:T\(\)\.)?(?:Error|Fatal|Fail)`)
 	failsIf  = visible.NewPattern(`^\s*(?:\} else )?if .+[^=!<>]([!=])= [^&|=!<>]+\{$`)
 	failsNot = visible.NewPattern(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
+	// wantsSome is a condition that fails a test without an error, or without a value.
+	wantsSome = visible.NewPattern(`^\s*(?:\} else )?if [^&|]*== nil \{$`)
+	never     = visible.NewPattern(`\bif .*&& false \{$|[ (]([\w.()]+) != ([\w.()]+) \{$`) // if what is compared is one
 )
 
 // gradeOf returns how much an assertion proves; in Go an if is one if the next line fails the test.
 func gradeOf(line, next string) grade {
 	line = strings.TrimRight(line, " \r")
 	m := failsIf.FindStringSubmatch(line)
+	if n := never.FindStringSubmatch(line); n != nil && n[1] == n[2] && fails.MatchString(next) {
+		return isConstant
+	}
 	switch {
+	case wantsSome.MatchString(line) && fails.MatchString(next):
+		return isThere
 	case m == nil || isComment(line) || failsNot.MatchString(line):
 		return gradeOfLine(line)
 	case !fails.MatchString(next):
