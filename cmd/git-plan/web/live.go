@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,23 +14,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// often is how often a browser is sent something at most.
-const often = 50 * time.Millisecond
-
 // news is what a browser is sent.
 type news struct {
-	Changed bool   `json:"changed,omitempty"` // the page must be read again
-	Calls   []Call `json:"calls,omitempty"`
+	Changed bool  `json:"changed,omitempty"` // the page must be read again
+	Call    *Call `json:"call,omitempty"`
 }
 
-// and returns the news with later ones, as far as a browser that reads slowly is sent them.
-func (n news) and(later news) news {
-	calls := append(n.Calls, later.Calls...)
-	return news{n.Changed || later.Changed, slices.Delete(calls, 0, max(0, len(calls)-mostCalls))}
-}
-
-// stream follows the plan for a browser, and writes server-sent events until it leaves. What is not read in time is
-// sent together, with the newest calls.
+// stream follows the plan for a browser, and writes server-sent events until it leaves, or stops reading them. The first
+// is a change: one may have been missed since the page was read.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	defer s.streams.Add(-1)
 	if s.streams.Add(1) > mostStreams {
@@ -39,42 +29,20 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx, end := context.WithCancel(r.Context())
-	ended, more := make(chan struct{}), make(chan news, 1)
-	defer func() { end(); <-ended }()
-	go func() {
-		defer close(ended)
-		s.follow(ctx, more)
-	}()
+	defer end()
 	w.Header().Set("Content-Type", "text/event-stream")
 	flush := http.NewResponseController(w)
-	reads := func(text []byte) bool {
+	send := func(n news) {
+		text, _ := json.Marshal(n) // never fails
 		_ = flush.SetWriteDeadline(time.Now().Add(s.patience()))
-		fmt.Fprintf(w, "%s\n\n", text)
-		return flush.Flush() == nil
-	}
-	for text := []byte(": follows"); reads(text); time.Sleep(often) {
-		select {
-		case <-ended:
-			return
-		case n := <-more:
-			text, _ = json.Marshal(n) // never fails
-			text = append([]byte("data: "), text...)
+		fmt.Fprintf(w, "data: %s\n\n", text)
+		if flush.Flush() != nil {
+			end()
 		}
 	}
-}
-
-// follow follows the plan, and reports a change first: one may have been missed since the page was read.
-func (s *Server) follow(ctx context.Context, more chan news) {
+	_ = flush.Flush() // a browser that has the head knows that the server is there
+	changed := func() { send(news{Changed: true}) }
 	heard := 0
-	note := func(n news) {
-		select {
-		case before := <-more:
-			n = before.and(n)
-		default:
-		}
-		more <- n
-	}
-	changed := func() { note(news{Changed: true}) }
 	_ = s.Open(ctx, func(co *checkout.Checkout) error {
 		id, _ := co.PlanID(ctx) // not all of the plan, for as long as a page is open
 		return journal.Follow(ctx, co.Repo, id, journal.Following{
@@ -88,14 +56,11 @@ func (s *Server) follow(ctx context.Context, more chan news) {
 				if c := callOf(n); c.Text != "" {
 					heard++
 					c.N = heard
-					note(news{Calls: []Call{c}})
+					send(news{Call: &c})
 				}
 			},
-			Ended: changed,
-			Changed: func(bool) error {
-				changed()
-				return ctx.Err()
-			},
+			Ended:   changed,
+			Changed: func(bool) error { changed(); return ctx.Err() },
 		})
 	})
 }

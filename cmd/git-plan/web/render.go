@@ -131,7 +131,6 @@ const (
 	mostAttempts = 20
 	mostParts    = 200  // of a transcript
 	longPart     = 1000 // bytes of one
-	mostCalls    = 100  // of sessions at work that a browser has yet to read
 )
 
 // ends returns the last lines of what a program printed: why something failed is mostly at its end.

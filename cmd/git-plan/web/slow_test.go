@@ -57,7 +57,7 @@ func TestSlowClients(t *testing.T) {
 }
 
 // A browser that stops reading does not delay the others, which get each event meanwhile. It is dropped after
-// a while, and few calls wait for it until then.
+// a while.
 func TestStalledBrowserIsDropped(t *testing.T) {
 	s := serve(t, hostile, nil)
 	u, err := url.Parse(s.look)
@@ -81,7 +81,7 @@ func TestStalledBrowserIsDropped(t *testing.T) {
 	defer lock.Release()
 	for tries := 0; s.streams.Load() > 1; tries++ {
 		s.happens(mostEvents)
-		for range mostCalls {
+		for range 100 {
 			lock.Report(journal.Notice{Kind: journal.StepNote, Step: "one", Text: strings.Repeat("x", 300)})
 		}
 		s.happens(1)
@@ -95,12 +95,5 @@ func TestStalledBrowserIsDropped(t *testing.T) {
 		if tries == 50 {
 			t.Fatalf("%d streams are still waited for", s.streams.Load()-1)
 		}
-	}
-	var n news
-	for i := range 2 * mostCalls {
-		n = n.and(news{Calls: []Call{{N: i}}, Changed: i == 0})
-	}
-	if len(n.Calls) != mostCalls || n.Calls[mostCalls-1].N != 2*mostCalls-1 || !n.Changed {
-		t.Errorf("%d calls wait for a browser", len(n.Calls))
 	}
 }

@@ -315,7 +315,8 @@ func TestHostileSession(t *testing.T) {
 			t.Errorf("%s: %d %s", other, status, text)
 		}
 	}
-	event, err := json.Marshal(news{Calls: []Call{callOf(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: evil + "\n\ndata: {}"})}})
+	call := callOf(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: evil + "\n\ndata: {}"})
+	event, err := json.Marshal(news{Call: &call})
 	must(t, err)
 	sent := string(event)
 	if strings.ContainsAny(sent, "\n\r") {

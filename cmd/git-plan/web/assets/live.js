@@ -168,8 +168,10 @@ async function refresh() {
 const events = new EventSource("events");
 events.onmessage = (e) => {
   const n = JSON.parse(e.data);
-  for (const c of n.calls ?? []) heard(c);
-  if (n.calls) for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
+  if (n.call) {
+    heard(n.call);
+    for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
+  }
   if (n.changed) refresh();
 };
 events.onerror = () => reaches(false);
