@@ -86,31 +86,19 @@ func written(name string, data any) (string, error) {
 	return visible.Text(b.String()), err
 }
 
-// mostBytes bounds a page that is one file: what a pull request takes.
+// mostBytes is how long a page that is one file may be with all of its parts.
 const mostBytes = 2_000_000
 
-// WriteFile writes a page as one file without scripts; what does not fit is named and left out.
+// WriteFile writes a page as one file without scripts; if that is too long, without diffs and attempts, as it says.
 func WriteFile(w io.Writer, p *Page) error {
-	var text string
-	var err error
-	for _, cut := range []struct {
-		out string
-		of  func(*Step)
-	}{
-		{"", func(*Step) {}},
-		{"what the commits changed, and the attempts", func(s *Step) { s.Diff, s.Attempts, s.Earlier = nil, nil, 0 }},
-		{"all of the steps but their titles", func(s *Step) {
-			s.Is.Weakened, s.Is.Reason = nil, ""
-			*s = Step{Of: s.Of, Is: views.Step{Step: s.Is.Step}}
-		}},
-	} {
+	text, err := written("file", p)
+	if err == nil && len(text) >= mostBytes {
+		p.LeftOut = "what the commits changed, and the attempts"
 		for i := range p.Steps {
-			cut.of(&p.Steps[i])
+			s := &p.Steps[i]
+			s.Diff, s.Attempts, s.Earlier = nil, nil, 0
 		}
-		p.LeftOut = cut.out
-		if text, err = written("file", p); err != nil || len(text) < mostBytes {
-			break
-		}
+		text, err = written("file", p)
 	}
 	if err == nil {
 		_, err = io.WriteString(w, text)
