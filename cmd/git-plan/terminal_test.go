@@ -41,7 +41,7 @@ func TestRunInATerminal(t *testing.T) {
 
 	s.types("", "C-c")
 	screen = s.until(`(?s)hint: .*^\$`)
-	for _, line := range []string{`^stopping: .*; Ctrl-C again ends at once$`, `^■ s3: Step 3 +0:\d\d$`, `^■ stopped: 2 steps done, 2 left, 0:\d\d$`, `^  3 sessions, .*cost unknown$`, `^error: interrupted in step s3`} {
+	for _, line := range []string{`^stopping; .*; Ctrl-C again ends at once$`, `^■ s3: Step 3 +0:\d\d$`, `^■ stopped: 2 steps done, 2 left, 0:\d\d$`, `^  3 sessions, .*cost unknown$`, `^error: interrupted in step s3`} {
 		s.once(screen, line)
 	}
 	s.once(screen, "s3: Step 3")

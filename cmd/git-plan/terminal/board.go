@@ -20,7 +20,6 @@ type board struct {
 	keys  string          // what the last row says of them
 
 	stopping bool
-	unkept   bool // a session that may write left work that is not committed yet
 
 	began    time.Time
 	done     int // steps
@@ -92,18 +91,15 @@ func (b *board) add(n journal.Notice) (ended *task) {
 			t.doing = n.Reason
 		}
 	case journal.StepDone:
-		b.unkept = false
 		b.done++
 		return b.end(n.Step)
 	case journal.StepBlocked:
-		b.unkept = false
 		if b.blocked == nil {
 			b.blocked = map[string]bool{}
 		}
 		b.blocked[n.Step] = true
 		return b.end(n.Step)
 	case journal.FixEnd:
-		b.unkept = false
 		if n.Commit != "" {
 			b.fixes++
 		}
@@ -212,7 +208,6 @@ func (b *board) addSession(n journal.Notice) {
 	t := b.taskOf(n)
 	switch n.Kind {
 	case journal.SessionStart:
-		b.unkept = n.Role.Writes()
 		t.attempt, t.doing, t.until = n.Attempt, "", nil
 	case journal.SessionText:
 		t.doing, t.until = n.Reason, n.Until

@@ -183,13 +183,9 @@ func (v *View) Announce(line string) {
 // Stopping explains after the first Ctrl-C what a second one does.
 func (v *View) Stopping() {
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	v.board.stopping = true
-	text := "stopping; "
-	if v.board.unkept {
-		text = "stopping: what the session did is kept; "
-	}
-	v.mu.Unlock()
-	v.Announce(text + "Ctrl-C again ends at once")
+	v.print(time.Now(), "stopping; what was done is kept; Ctrl-C again ends at once")
 }
 
 // Leave draws the last frame and nothing after it: the process ends at once.
