@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -25,7 +24,6 @@ type facts struct {
 	stopping bool           // which was asked to end
 	taken    string         // the step that a person opened by git plan next
 	unseen   string         // a change of the set-up during a session
-	told     bool           // the row of its step says which
 	blocked  string         // a blocked step
 	why      journal.Event  // that blocked it
 	open     openStep       // the step that comes next
@@ -36,7 +34,7 @@ type facts struct {
 	noReviewer bool   // no agent is set up, and some reviewers need one
 	gated      bool   // plan.prePush is block
 	spent      string // the command that changes a budget which lets no session begin
-	push       push   // only if mayPush
+	push       push   // once every step is done
 }
 
 type openStep struct {
@@ -54,7 +52,6 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		f.underWay = err.Error()
 	}
 	f.unseen, _ = co.SetupChange()
-	f.told = slices.ContainsFunc(s.Steps, func(r Step) bool { return strings.HasPrefix(r.Reason, integrity.Tampered()) })
 	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
 	f.stopping = journal.AskedToStop(co.Repo, co.Doc.ID, f.holder)
 	f.taken, _ = co.OpenByNext()
@@ -71,17 +68,9 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		if b := co.Doc.Plan.Bounds; f.ended && b.Budget.Steps > 0 && co.Doc.Plan.Budgeted() >= b.Budget.Steps {
 			f.spent = "git plan edit"
 		}
-		if f.mayPush() {
-			f.push = pushOf(ctx, co)
-		}
+		f.push = pushOf(ctx, co)
 	}
 	return f
-}
-
-// mayPush reports whether afterSteps can come to a push. If not, git is not asked about one.
-func (f facts) mayPush() bool {
-	r := f.review
-	return r.End.Passes() && !r.Stale || f.noReviewer && !f.gated || r.Facts.Nothing
 }
 
 func openStepOf(co *checkout.Checkout, left bool) openStep {

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
@@ -50,10 +49,7 @@ func next(f facts) Advice {
 		}
 		return Advice{Text: text}
 	case Unapproved:
-		switch {
-		case f.unseen != "" && f.told:
-			return Advice{Command: "git plan approve"}.after("look at that change, revert it or keep it")
-		case f.unseen != "":
+		if f.unseen != "" {
 			return because("git plan approve", f.unseen).after("look at it, revert it or keep it")
 		}
 		return Advice{Command: "git plan approve"}
@@ -149,11 +145,7 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 	if err != nil || r.End == none {
 		return Advice{}, false
 	}
-	f := facts{review: r, noReviewer: noReviewer(co)}
-	if f.mayPush() {
-		f.push = pushOf(ctx, co)
-	}
-	return afterSteps(f), true
+	return afterSteps(facts{review: r, noReviewer: noReviewer(co), push: pushOf(ctx, co)}), true
 }
 
 // afterPass returns the advice after a review that passed.
@@ -208,7 +200,6 @@ type push struct {
 	remotes    bool   // there are any
 	hasPlan    bool   // the branch has one
 	there      share.AtRemote
-	lacking    string // the base there, or base if it is not there, if the gate would stop a push that brings its commits
 }
 
 func pushOf(ctx context.Context, co *checkout.Checkout) push {
@@ -222,17 +213,6 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	}
 	if p.remotes = len(co.Config.Names("remote", "url")) > 0; p.remotes {
 		p.there = share.LookAtRemote(ctx, co)
-	}
-	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && err == nil && p.base == base && p.there.Name != "" {
-		there := p.there.Name + "/" + base
-		shared, none := co.Repo.Output(ctx, "merge-base", "HEAD", "refs/remotes/"+there)
-		said, _ := co.Config.Get("plan.base") // where the remote has nothing, work begins there
-		if v, err := reviewers.Known(ctx, co, co.Doc, shared, co.Rev()); none == nil && err == nil && !v.Passes() {
-			p.lacking = there
-		} else if more, err := co.Repo.Output(ctx, "rev-list", "--max-count=1", base, "--not",
-			"--remotes="+p.there.Name); none != nil && said == "" && err == nil && more != "" {
-			p.lacking = base
-		}
 	}
 	return p
 }
@@ -259,14 +239,6 @@ func pushing(p push) Advice {
 	case there.More != "":
 		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More),
 			"it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
-	case !there.Has && p.lacking != "" && p.lacking == p.base && !p.onBase:
-		first := "git -c plan.prePush=warn push " + visible.Shell(remote) + " " + visible.Shell(p.base)
-		return Advice{first,
-			first + ", then " + there.Push + " (" + remote + " has no " + p.base + ", whose commits no review has passed)"}
-	case !there.Has && p.lacking != "" && !p.onBase:
-		first := review + " --base " + visible.Shell(p.lacking)
-		return Advice{first,
-			first + ", then " + there.Push + " (which brings commits of " + p.base + ", and the gate wants them reviewed, too)"}
 	case !there.Has:
 		return Advice{Command: there.Push}
 	case p.onBase && (!p.hasPlan || there.HasPlan):

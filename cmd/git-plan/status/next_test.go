@@ -22,7 +22,6 @@ func TestNextCommand(t *testing.T) {
 		{facts{state: Open, open: openStep{id: "s2", first: because("git pull", "12ab did it")}}, "git pull", "git pull (12ab did it)"},
 		{facts{state: Unapproved}, "git plan approve", ""},
 		{facts{state: Unapproved, unseen: "a.txt changed"}, "git plan approve", "look at it, revert it or keep it, then git plan approve (a.txt changed)"},
-		{facts{state: Unapproved, unseen: "a.txt changed", told: true}, "git plan approve", "look at that change, revert it or keep it, then git plan approve"},
 		{facts{state: Blocked}, "git plan edit", ""},
 		{facts{state: Blocked, blocked: "s1"}, "git plan log s1", "see why: git plan log s1; if the step is wrong: git plan edit s1; to try again: git plan reopen s1"},
 		{facts{state: Blocked, blocked: "s1", why: journal.Event{Question: true}}, "git plan answer s1 \"your answer\"", "git plan answer s1 \"your answer\""},

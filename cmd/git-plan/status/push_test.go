@@ -24,8 +24,6 @@ func TestNextCommandForAPush(t *testing.T) {
 		{push{branch: "a'b", base: "main"}, `git switch main && git merge 'a'\''b'`, `git switch main && git merge 'a'\''b' (there is no remote to push to)`},
 		{push{branch: "work"}, "git merge work", "git merge work (there is no remote to push to)"},
 		{at(share.AtRemote{}), "git push", ""},
-		{on(at(share.AtRemote{}), func(p *push) { p.base, p.lacking = "main", "origin/main" }), "git plan review --base origin/main", "git plan review --base origin/main, then git push (which brings commits of main, and the gate wants them reviewed, too)"},
-		{on(at(share.AtRemote{}), func(p *push) { p.base, p.lacking = "main", "main" }), "git -c plan.prePush=warn push origin main", "git -c plan.prePush=warn push origin main, then git push (origin has no main, whose commits no review has passed)"},
 		{at(share.AtRemote{More: "work", Rewritten: true}), "git push --force-with-lease", "git push --force-with-lease (origin has work as it was before you rewrote it)"},
 		{at(share.AtRemote{More: "work"}), "git pull origin work", "git pull origin work (it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease)"},
 		{at(share.AtRemote{Has: true, HasPlan: true, Folder: true}), "", "nothing, origin has the branch and its plan; the text of a pull request: git plan export --format pr"},
