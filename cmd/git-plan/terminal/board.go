@@ -106,16 +106,17 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		b.endUnlessStarted(b.taskOf(journal.Notice{})) // git, which committed
 	case journal.ReviewRound:
 		b.rounds++
-		b.round = &round{n: b.rounds, began: n.Time, silent: map[string][]string{}}
+		b.round = &round{n: b.rounds, began: n.Time}
 		if n.Round != nil {
 			b.round.n = *n.Round
 		}
 	case journal.ReviewerEnd:
 		if b.round != nil {
-			b.round.reviewers = append(b.round.reviewers, n.Reviewer)
+			name := n.Reviewer
 			if n.Reason != "" {
-				b.round.silent[n.Reason] = append(b.round.silent[n.Reason], n.Reviewer)
+				name, b.round.silent = name+" (no answer)", true
 			}
+			b.round.reviewers = append(b.round.reviewers, name)
 		}
 	case journal.ReviewEnd:
 		b.ending, b.why = strings.TrimSuffix(n.Text, ": "+n.Reason), n.Reason

@@ -144,43 +144,26 @@ type round struct {
 	began     time.Time
 	used      usage
 	reviewers []string
-	silent    map[string][]string // reviewers that did not answer, by the reason
-	found     bool                // something
-}
-
-// unanswered returns, once, a line for each reason for which reviewers of a round did not answer, when the round is over.
-func (b *board) unanswered(n journal.Notice) (lines []string) {
-	if b.round == nil ||
-		!slices.Contains([]string{journal.FindingSeen, journal.FixEnd, journal.ReviewRound, journal.ReviewEnd}, n.Kind) {
-		return nil
-	}
-	for _, why := range slices.Sorted(maps.Keys(b.round.silent)) {
-		lines = append(lines, linef("  %s did not judge: %s", strings.Join(b.round.silent[why], ", "), why))
-	}
-	b.round.silent = nil
-	return lines
+	silent    bool // some of them did not judge
+	found     bool // something
 }
 
 // reviewed draws, once, the row of a round whose reviewers have all answered; "" without one.
 func (b *board) reviewed(c Colors, n journal.Notice, width int) string {
-	r, silent := b.round, b.unanswered(n)
+	r := b.round
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
 		return ""
 	}
 	slices.Sort(r.reviewers)
 	sign := c.Good(signDone)
 	switch {
-	case silent != nil:
+	case r.silent:
 		sign = c.Bad(signFailed)
 	case r.found:
 		sign = c.Wait(signFound)
 	}
 	text, _ := row(c, width, sign, fmt.Sprintf("round %d", r.n), n.Time.Sub(r.began), r.used)
-	text = strings.TrimRight(text, " ") + "\n" + c.DimLines(folded(width, "    "+strings.Join(r.reviewers, ", ")))
-	for _, line := range silent {
-		text += folded(width, line)
-	}
-	return text
+	return strings.TrimRight(text, " ") + "\n" + c.DimLines(folded(width, "    "+strings.Join(r.reviewers, ", ")))
 }
 
 // kept returns what stays of a notice on a terminal, above the rows: "" if the rows alone show it.
@@ -278,7 +261,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	parts := []string{steps, blocked, fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
-	if b.why != "" && b.code != 0 && b.ending != "incomplete" { // what is missing stands above it
+	if b.why != "" && b.code != 0 {
 		text += folded(width, "  "+visible.Line(b.why))
 	}
 	for _, note := range slices.Sorted(maps.Keys(b.notes)) {

@@ -123,9 +123,6 @@ func (v *View) Show(n journal.Notice) {
 		v.showAbove(n, heading)
 		return
 	}
-	for _, line := range v.board.unanswered(n) {
-		v.print(n.Time, line)
-	}
 	v.board.add(n)
 	if n.Kind == journal.ReviewEnd && v.own { // what the command prints has the reason
 		n.Text, _, _ = strings.Cut(n.Text, ": ")
@@ -136,8 +133,7 @@ func (v *View) Show(n journal.Notice) {
 			return // the heading has it
 		}
 	}
-	silent := n.Kind == journal.ReviewerEnd && n.Reason != "" // the end of its round says it, once for all of them
-	if line := v.board.lines(n, v.board.jobs); line != "" && !silent && !(v.board.repeats(n) && v.own) {
+	if line := v.board.lines(n, v.board.jobs); line != "" && !(v.board.repeats(n) && v.own) {
 		v.print(n.Time, line)
 	}
 }
