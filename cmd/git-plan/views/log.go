@@ -81,9 +81,6 @@ func quote(w io.Writer, text string, paint terminal.Colors) {
 		return
 	}
 	for line := range strings.SplitSeq(visible.Text(text), "\n") {
-		if strings.HasPrefix(line, "index ") && strings.Contains(line, "..") { // of a diff, which no person reads
-			continue
-		}
 		terminal.Println(w, fmt.Sprintf("%*s| %s", logIndent, "", paint.Diff(line)))
 	}
 }

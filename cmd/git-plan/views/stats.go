@@ -31,7 +31,7 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 		kinds[3], rows[3] = "plan", s.Plans
 	}
 	for i, kind := range kinds {
-		cells := [][]string{append([]string{"by " + kind}, StatsColumns[1:]...)}
+		cells := [][]string{{"by " + kind, "sessions", "time", "attempts", "tokens", "cost", "interventions"}}
 		for _, r := range rows[i] {
 			row := StatsCells(r)
 			row[5] = strings.TrimPrefix(row[5], "cost ") // its column says that
@@ -48,8 +48,7 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	return nil
 }
 
-var StatsColumns = []string{"", "sessions", "time", "attempts", "tokens", "cost", "interventions"}
-
+// StatsCells returns a row of a table of statistics.
 func StatsCells(r progress.Row) []string {
 	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r),
 		money(r), interventions(r)}
@@ -70,14 +69,9 @@ func timed(r progress.Row) string {
 }
 
 func used(r progress.Row) string {
-	text := r.Tokens.String()
-	if r.UnknownTokens > 0 && r.Tokens.Unreported == 0 {
-		text = "at least " + text
-	}
-	if r.UnknownTokens == r.Sessions && r.Tokens.In+r.Tokens.Out == 0 && r.Sessions > 0 {
-		text = "tokens unknown"
-	}
-	return text
+	t := r.Tokens
+	t.Unreported += int64(r.UnknownTokens) // also sessions that reported nothing at all
+	return t.String()
 }
 
 func tokens(r progress.Row) string {
