@@ -202,27 +202,27 @@ func Weight(f finding.Finding, blocks bool) string {
 	return "note"
 }
 
-// Missing returns who gave no answer in the last round, and is asked again; agents: not all of them are commands.
-func (l *Ledger) Missing() (names []string, agents bool) {
+// Missing returns who gave no answer in the last round, and is asked again.
+func (l *Ledger) Missing() (names []string) {
 	if len(l.Rounds) == 0 {
-		return nil, false
+		return nil
 	}
 	last := l.Rounds[len(l.Rounds)-1]
 	if last.Earlier { // without asking a reviewer
-		return nil, false
+		return nil
 	}
 	if last.Verifier != nil {
 		last.Reviewers = append(slices.Clone(last.Reviewers), *last.Verifier)
 	}
 	for _, v := range last.Reviewers {
 		if v.Incomplete != "" {
-			names, agents = append(names, v.Name), agents || v.Agent != ""
+			names = append(names, v.Name)
 		}
 	}
 	if last.Fix != nil && last.Fix.Status.Transient() {
-		names, agents = append(names, "fixer"), true
+		names = append(names, "fixer")
 	}
-	return names, agents
+	return names
 }
 
 // incomplete returns a line for each reason for which reviewers gave no answer, with their names.

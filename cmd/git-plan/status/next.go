@@ -183,12 +183,8 @@ func reviewAgain(r Review) Advice {
 	case len(f.Missing) == 0:
 		return again.after("fix what stopped it (git plan show --review) and commit that")
 	}
-	look := "git plan show --review says why"
-	if r.Facts.Agents {
-		look = "git plan doctor looks at their agents"
-	}
-	return Advice{review,
-		review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") + "); " + look}
+	return Advice{review, review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") +
+		"); git plan show --review says why"}
 }
 
 // push is what the base and the remote have of a finished branch.

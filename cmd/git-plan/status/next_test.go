@@ -75,7 +75,6 @@ func TestNextCommandAfterTheSteps(t *testing.T) {
 		{facts{review: of(ledger.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which continues where it stopped"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{})}, "git plan review", "fix what stopped it (git plan show --review) and commit that, then git plan review"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"lint"}})}, "git plan review", "git plan review, which asks only those who gave no answer (lint); git plan show --review says why"},
-		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"sec"}, Agents: true})}, "git plan review", "git plan review, which asks only those who gave no answer (sec); git plan doctor looks at their agents"},
 	} {
 		c.facts.state, c.facts.push = Done, pushed
 		is(t, next(c.facts), c.command, c.text)

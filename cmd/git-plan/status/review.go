@@ -47,9 +47,7 @@ type ReviewFacts struct {
 	Why       string   // why it ended so, if the end alone says too little
 	Nothing   bool     // there is nothing to review
 	Missing   []string // who gave no answer
-	Agents    bool     // not all of those are commands
 	GoesOn    bool     // it was interrupted
-	Gone      bool     // the branch no longer has its commit, such as after git plan undo
 }
 
 // ReviewOf returns the end of the last review of the plan, or of a branch without one.
@@ -75,17 +73,14 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	f.Blocking, f.Notes, f.Dismissed = len(l.Blocking()), len(l.Standing()), len(l.With(finding.Dismissed))
 	f.Found = f.Notes+len(l.Explained()) > 0
 	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
-	f.Missing, f.Agents = l.Missing()
+	f.Missing = l.Missing()
 	f.GoesOn = l.Interrupted()
 	r.End, r.Head = cmp.Or(l.End, r.End), cmp.Or(l.Head, r.Head)
 	if l.End == ledger.Oscillation || l.End == ledger.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
 		f.Why = l.Reason
 	}
 	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
-	if r.Stale = err == nil && tree != l.HeadTree; r.Stale {
-		has, err := co.Repo.IsAncestor(ctx, r.Head, co.Rev())
-		f.Gone = err == nil && !has
-	}
+	r.Stale = err == nil && tree != l.HeadTree
 	if l.End.Passes() && !r.Stale {
 		v, err := reviewers.Known(ctx, co, co.Doc, l.Base, co.Rev())
 		passed := err == nil && v.Passes()
@@ -164,8 +159,6 @@ func (r Review) String() string {
 	switch {
 	case r.LeftOut != "":
 		line += ", and skipped since, at " + visible.Short(r.LeftOut) + " (--no-review)"
-	case r.Facts.Gone:
-		line += ", which the branch no longer has"
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.PlanOnly:
