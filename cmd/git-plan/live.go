@@ -166,7 +166,7 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 func (l *live) listen(c *command, co *checkout.Checkout) {
 	configured, set := co.Config.Get("core.pager") // as it was before any session
 	pager, color := terminal.Pager(configured, set), "never"
-	if l.View.Colors().On && pager != "" {
+	if views.Colors(co, os.Stderr).On && pager != "" {
 		color = "always"
 	}
 	asked, id := false, ""

@@ -85,11 +85,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		}
 		b.endUnlessStarted(t)
 	case journal.StepLands:
-		t := b.taskOf(n)
-		t.doing = "is being committed"
-		if n.Reason != "" {
-			t.doing = n.Reason
-		}
+		b.taskOf(n).doing = cmp.Or(n.Reason, "is being committed")
 	case journal.StepDone:
 		b.done++
 		return b.end(n.Step)

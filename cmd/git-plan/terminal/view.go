@@ -93,14 +93,6 @@ func (v *View) draw(final string) {
 // Drawn reports whether both outputs are a terminal on which rows are redrawn.
 func (v *View) Drawn() bool { return v.block != nil && Is(os.Stdout) }
 
-// Colors returns how the view paints.
-func (v *View) Colors() Colors {
-	if v.block == nil {
-		return Colors{}
-	}
-	return v.block.colors
-}
-
 type above struct {
 	v *View
 	w io.Writer
@@ -216,11 +208,12 @@ func (v *View) End() {
 			v.drawn.Wait()
 		}
 		v.mu.Lock()
-		width := Endless
+		width, c := Endless, Colors{}
 		if v.block != nil {
 			width, _ = v.block.size()
+			c = v.block.colors
 		}
-		text := v.board.verdict(v.Colors(), time.Now(), width)
+		text := v.board.verdict(c, time.Now(), width)
 		ran := v.board.sessions > 0 || v.board.ending != ""
 		v.mu.Unlock()
 		if v.own && ran {
