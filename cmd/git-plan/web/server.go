@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,7 +33,6 @@ type Server struct {
 
 	look, act string // the secret parts of the two addresses
 
-	reading sync.Mutex   // one page is read at a time
 	streams atomic.Int32 // of events, that browsers have open
 
 	waits time.Duration // for a slow client; 0 is usual
@@ -89,11 +87,6 @@ func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second
 
 // with runs one request on the opened repository; what do finds is written by the template of a name.
 func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
-	read := func(r *http.Request, co *checkout.Checkout) (any, error) {
-		s.reading.Lock()
-		defer s.reading.Unlock()
-		return do(r, co)
-	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
 			ofOthers := name == "plans" || name == "elsewhere" // of other branches
@@ -108,7 +101,7 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 			} else if err := co.Load(r.Context()); err != nil && !ofOthers {
 				return err
 			}
-			found, err := read(r, co)
+			found, err := do(r, co)
 			if err == nil && found == nil {
 				render(w, r, http.StatusNotFound, "missing", nil)
 			} else if err == nil {
