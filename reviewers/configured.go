@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -226,31 +225,20 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 	return c.Config.Agent(role)
 }
 
-// Expected returns how many sessions of reviewers a round of the plan's review has, and how many rounds there may
-// be; 0 if unknown. The least are the reviewers that judge any change, or the files that steps name.
-func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds int) {
+// Expected returns how many sessions of reviewers a round of the plan's review may have, and how many rounds there may
+// be; 0 if unknown.
+func Expected(ctx context.Context, c *checkout.Checkout) (most, rounds int) {
 	list, err := expected(ctx, c, c.Doc.Plan.Base)
 	if err != nil {
-		return 0, 0, 0
-	}
-	named := &git.Diff{}
-	least := &panel.Target{Plan: c.Doc.Plan, Diff: named}
-	for _, s := range c.Doc.Plan.Steps {
-		for _, path := range plan.Literals(s.Files) {
-			named.Files = append(named.Files, git.FileDiff{Path: path})
-		}
+		return 0, 0
 	}
 	for _, r := range list {
-		if r.Command != nil {
-			continue
-		}
-		most++
-		if _, called := panel.CalledFor(r.Name, named); called && !least.Spares(r.Name) || !r.Auto {
-			fewest++
+		if r.Command == nil {
+			most++
 		}
 	}
 	if rounds, err = c.Config.Int("plan.reviewRounds"); err != nil {
-		return 0, 0, 0
+		return 0, 0
 	}
-	return fewest, most, rounds
+	return most, rounds
 }

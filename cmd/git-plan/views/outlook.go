@@ -88,13 +88,9 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 	if most > least {
 		text += fmt.Sprintf(", at most %d", most)
 	}
-	if fewest, most, rounds := reviewers.Expected(ctx, co); most > 0 && rounds > 0 {
-		judges := terminal.Count(most, "reviewer")
-		if fewest < most {
-			judges = fmt.Sprintf("%d to %s", fewest, judges)
-		}
-		text += fmt.Sprintf("; then %s for each round of the review, at most %s, each with a verifier and a fixer", judges,
-			terminal.Count(rounds, "round"))
+	if judges, rounds := reviewers.Expected(ctx, co); judges > 0 && rounds > 0 {
+		text += fmt.Sprintf("; then at most %s for each round of the review, at most %s, each with a verifier and a fixer",
+			terminal.Count(judges, "reviewer"), terminal.Count(rounds, "round"))
 	}
 	if limits := Limits(co); limits != "" {
 		text += "; at most " + limits
