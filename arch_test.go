@@ -29,7 +29,7 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 590},
+	{"gitplan/visible", 592},
 	{"gitplan/fault", 160},
 	{"gitplan/disk", 410},
 	{"gitplan/proc", 2615},

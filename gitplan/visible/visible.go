@@ -24,6 +24,9 @@ func Text(s string) string { return replaced(s, escape) }
 // Without returns a text without its hidden characters, for comparisons of texts that were never approved.
 func Without(s string) string { return replaced(s, func(rune) string { return "" }) }
 
+// Blanked returns a text with its hidden characters replaced by blanks.
+func Blanked(s string) string { return replaced(s, func(rune) string { return " " }) }
+
 // Cut shortens a line to at most max bytes, between two characters.
 func Cut(s string, max int) string {
 	if len(s) <= max {

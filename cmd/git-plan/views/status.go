@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -190,12 +190,12 @@ func Manual(m progress.Manual) string {
 // Porcelain prints for programs how far a plan is: lines whose words and columns stay.
 func Porcelain(w io.Writer, s *status.Plan) {
 	row := func(cells ...string) { terminal.Println(w, strings.Join(cells, "\t")) }
-	row("plan", s.Plan, Field(s.Branch), Field(s.Base))
-	row("goal", Field(s.Title))
+	row("plan", s.Plan, field(s.Branch), field(s.Base))
+	row("goal", field(s.Title))
 	row("state", string(s.State))
 	row("progress", fmt.Sprint(s.Progress.Done), fmt.Sprint(s.Progress.Total))
 	for _, st := range s.Steps {
-		row("step", fmt.Sprint(st.N), st.ID, string(st.State), Field(st.Commit), Field(st.Title))
+		row("step", fmt.Sprint(st.N), st.ID, string(st.State), field(st.Commit), field(st.Title))
 	}
 	if s.Review.PlanOnly {
 		row("review", string(s.Review.End), s.Review.Head, "told")
@@ -204,19 +204,10 @@ func Porcelain(w io.Writer, s *status.Plan) {
 	}
 }
 
-// Field returns a column of --porcelain: hidden characters become blanks; bytes that are not UTF-8 stay.
-func Field(s string) string {
-	if s == "" {
-		return "-"
-	}
+// field returns a column of --porcelain: what would end it, and hidden characters, become blanks.
+func field(s string) string {
 	s = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(s)
-	var b strings.Builder
-	at := 0
-	for i, r := range visible.Hidden(s) {
-		b.WriteString(s[at:i] + " ")
-		at = i + utf8.RuneLen(r)
-	}
-	return b.String() + s[at:]
+	return cmp.Or(visible.Blanked(s), "-")
 }
 
 // Colors are the colours of output for people on a file, as color.ui says.
