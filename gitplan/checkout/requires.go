@@ -129,16 +129,6 @@ func Rebased(r *git.Repo) (branch, before string) {
 	return "", ""
 }
 
-// Unmerged lists, for people, the files that a stash left unmerged; git keeps no other sign of it.
-func (c *Checkout) Unmerged(ctx context.Context) (files string) {
-	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
-		return "" // without a process
-	}
-	// of the index alone, however many files there are
-	out, _ := c.Repo.Output(ctx, "diff-index", "--cached", "--name-only", "--diff-filter=U", "-z", "HEAD")
-	return visible.Few(git.Names(out))
-}
-
 // LockText locks the plan's text against sessions until release, and reads it again. It calls waiting if it waits.
 func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func(), err error) {
 	text, err := journal.WaitText(ctx, c.Repo, c.Doc.ID, waiting)

@@ -120,27 +120,6 @@ func TestForeignEvent(t *testing.T) {
 	}
 }
 
-// A conflict of a stash is recognised only by the files.
-func TestUnmerged(t *testing.T) {
-	w := newWorld(t)
-	unmerged := func() string { return w.open().Unmerged(t.Context()) }
-	if got := unmerged(); got != "" {
-		t.Errorf("without a stash: %q", got)
-	}
-	w.write("README", "set aside\n")
-	w.git("stash -q")
-	w.commit("README", "committed\n")
-	if got := unmerged(); got != "" {
-		t.Errorf("with a stash: %q", got)
-	}
-	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: []string{"stash", "pop"}, Dir: w.dir}); err != nil || exit.Code == 0 {
-		t.Fatalf("the stash does not conflict: %v", err)
-	}
-	if got := unmerged(); got != "README" {
-		t.Errorf("after a conflict: %q", got)
-	}
-}
-
 // A session that changed what it must not revokes the approval until a person approves again.
 func TestUnseen(t *testing.T) {
 	w := newWorld(t)

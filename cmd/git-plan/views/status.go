@@ -96,9 +96,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	}
 	Invalid(w, co, co.Config.Settings())
 	next, named := s.Next(ctx, co), ""
-	if files := co.Unmerged(ctx); files != "" && s.State != status.Running {
-		next.Text = "git status (not merged: " + files + "; resolve that first)"
-	} else if step, ok := co.Progress.Blocked(co.Doc.Plan); ok && s.State == status.Blocked {
+	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok && s.State == status.Blocked {
 		named = step.ID
 	}
 	Blocked(w, co, named)
@@ -290,9 +288,6 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 		text = "  last attempt: " + st.Reason
 		if last.Stopped && last.Kept != "" {
 			text += "; what it did is kept: " + checkout.ShowCommand(co, last.Kept)
-		}
-		if step, ok := co.Doc.Plan.Step(st.ID); ok && step.Status.Word == "reopened" && step.Status.Reason != "" {
-			text = "  reopened: " + step.Status.Reason + ";" + text[1:]
 		}
 	}
 	if commit, ok := co.Progress.DoneElsewhere(st.ID); ok && st.State == progress.StateOpen {
