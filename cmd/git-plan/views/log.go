@@ -95,13 +95,8 @@ func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout,
 		headline, tokens = strings.TrimPrefix(headline, co.Branch+" "), terminal.Tokens(e.Tokens)
 	}
 	by := ""
-	switch {
-	case len(e.Usage) > 0:
+	if e.Agent != "" || len(e.Usage) > 0 {
 		by = " [" + heldBy(e, tokens) + "]"
-	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
-		by = " [" + e.Agent + ", " + tokens + "]"
-	case e.Agent != "": // another event reports its usage, or it is a command
-		by = " [" + e.Agent + "]"
 	}
 	terminal.Fold(w, width, logIndent, "%s %s %s%s", paint.Wait(visible.Short(e.Commit)),
 		e.Time.Local().Format("2006-01-02 15:04:05"), headline, by)
@@ -118,10 +113,12 @@ func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout,
 	}
 }
 
-// heldBy returns the agents of an event's sessions, their number and tokens.
+// heldBy returns the agents of an event's sessions, their number, and the tokens, unless another event reports them.
 func heldBy(e journal.Event, tokens string) string {
-	var agents []string
-	n := 0
+	agents, n := []string{e.Agent}, 1
+	if len(e.Usage) > 0 {
+		agents, n = nil, 0
+	}
 	for _, h := range e.Usage {
 		agents = append(agents, h.Agent)
 		n += h.Sessions

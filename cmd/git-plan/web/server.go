@@ -89,7 +89,6 @@ func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second
 func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
-			ofOthers := name == "plans" || name == "elsewhere" // of other branches
 			if id := r.FormValue("plan"); id != "" && (name == "attempt" || name == "diff-page") {
 				l, err := listed(r.Context(), co, id)
 				if err == nil {
@@ -98,7 +97,7 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 				if err != nil {
 					return err
 				}
-			} else if err := co.Load(r.Context()); err != nil && !ofOthers {
+			} else if err := co.Load(r.Context()); err != nil && name != "plans" && name != "elsewhere" { // of other branches
 				return err
 			}
 			found, err := do(r, co)
@@ -205,8 +204,7 @@ func render(w http.ResponseWriter, r *http.Request, code int, name string, data 
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	accepts := r.Header.Get("Accept-Encoding")
-	if !strings.Contains(accepts, "gzip") || strings.Contains(accepts, "gzip;q=0") {
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.WriteHeader(code)
 		_, _ = io.WriteString(w, text) // the browser may have left
 		return
