@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -91,7 +92,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking > 0 && l.End.Passes() {
 		ledger.Invalidate(integrity.VerdictDir(c.Repo), l.HeadTree)
-		l.End, l.Reason = ledger.Found, finding.Count(out.Blocking, "finding")+" dismissed before and open again"
+		l.End, l.Reason = ledger.Found, visible.Count(out.Blocking, "finding")+" dismissed before and open again"
 	}
 	return out, s.keep(ctx, journal.Restored, "")
 }

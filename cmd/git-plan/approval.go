@@ -291,7 +291,7 @@ func approveHere(c *command, co *checkout.Checkout, unread string) error {
 	if err := approveAsShown(c.Context, co, unread); err != nil {
 		return err
 	}
-	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
+	done, next := "approved: "+visible.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if co.Progress != nil && co.Progress.Done > 0 {
 		done += "; " + co.Progress.Summary()
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
@@ -15,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -55,7 +55,7 @@ func criticise(c *command, w *work.Worker) error {
 	if err != nil {
 		return err
 	}
-	text := "the critic: " + terminal.Count(len(planner.Criticised(w.Checkout)), "finding")
+	text := "the critic: " + visible.Count(len(planner.Criticised(w.Checkout)), "finding")
 	if dropped > 0 {
 		text += fmt.Sprintf("; %d more quote text that is not in the plan, and do not count", dropped)
 	}

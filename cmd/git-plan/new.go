@@ -262,7 +262,8 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	if stored.Base != "" {
 		compared = ", base " + stored.Base
 	}
-	say(c.Err, "plan %s (%s) is on branch %s%s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), co.Branch, compared)
+	steps := visible.Count(len(co.Doc.Plan.Steps), "step")
+	say(c.Err, "plan %s (%s) is on branch %s%s", co.Doc.ID, steps, co.Branch, compared)
 	if len(stored.Ticked) > 0 {
 		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -40,7 +39,7 @@ func awayMessage(c *command, co *checkout.Checkout, end error) message {
 	var lines []string
 	if co.Doc != nil {
 		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100),
-			fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), terminal.Count(co.Progress.Total, "step")))
+			fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), visible.Count(co.Progress.Total, "step")))
 		if goal := progress.Standing(progress.Courses(co.Doc.Events)); goal != "" {
 			lines = append(lines, goal)
 		}

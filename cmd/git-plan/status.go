@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func statusCommand(c *command) *cli.Command {
@@ -111,5 +112,5 @@ func ago(d time.Duration) string {
 		}
 		n, name = n/of, []string{"minute", "hour", "day"}[i]
 	}
-	return terminal.Count(n, name) + " ago"
+	return visible.Count(n, name) + " ago"
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -16,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -97,7 +97,7 @@ func verify(c *command, co *checkout.Checkout, named string) error {
 	if err := w.Runner.PersonsChecks("verify", journal.Notice{}).Run(c.Context, commands); err != nil {
 		return err
 	}
-	say(c.Err, "%s passed", terminal.Count(len(commands), "check"))
+	say(c.Err, "%s passed", visible.Count(len(commands), "check"))
 	return nil
 }
 

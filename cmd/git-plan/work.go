@@ -159,7 +159,7 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 	out, err := reviewPlan(c, s)
 	if err == nil && len(measured) > 0 { // words prove nothing
 		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean",
-			terminal.Count(len(measured), "command"))
+			visible.Count(len(measured), "command"))
 	}
 	if out == nil || !out.Ledger.End.Repairable() || slices.ContainsFunc(out.Ledger.Blocking(), finding.Finding.AsksPerson) {
 		return false, err

@@ -123,3 +123,11 @@ func escaped(s string) string {
 	}
 	return b.String()
 }
+
+// Count returns a number of things in words: 1 round, 2 rounds.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -126,3 +126,9 @@ func TestShell(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	if one, none := Count(1, "round"), Count(0, "round"); one != "1 round" || none != "0 rounds" {
+		t.Error(one, none)
+	}
+}

@@ -254,14 +254,6 @@ func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func short(quote string) bool { return len(normalise(quote)) < 3 }
 
-// Count returns a number of things in words: "1 round", "2 rounds".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // Some returns the first of some paths or names, as they are printed, and how many more there are.
 func Some(list []string, most int) string {
 	var shown []string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -76,7 +77,7 @@ func item(b *strings.Builder, ticked bool, text string) {
 
 func (p *PullRequest) done(b *strings.Builder) {
 	skipped := p.Progress.Skipped()
-	fmt.Fprintf(b, "\n## Done: %d of %s", p.Progress.Done-skipped, finding.Count(p.Progress.Total, "step"))
+	fmt.Fprintf(b, "\n## Done: %d of %s", p.Progress.Done-skipped, visible.Count(p.Progress.Total, "step"))
 	if skipped > 0 {
 		fmt.Fprintf(b, ", %d skipped", skipped)
 	}
@@ -172,7 +173,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 	if len(l.Rounds) > 0 {
 		text := l.Coverage()
 		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]),
-			finding.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
+			visible.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
 	}
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))

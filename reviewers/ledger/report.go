@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -28,7 +29,7 @@ func (l *Ledger) Text() string {
 			text += line + "\n"
 		}
 	}
-	return text + fmt.Sprintf("%s after %s: %s\n", l.End.Words(), finding.Count(len(l.Rounds), "round"), l.Reason)
+	return text + fmt.Sprintf("%s after %s: %s\n", l.End.Words(), visible.Count(len(l.Rounds), "round"), l.Reason)
 }
 
 // Open says which findings block, and the others if asked, and which files were judged.
@@ -256,7 +257,7 @@ func (l *Ledger) Coverage() string {
 		return "reviewed nothing"
 	}
 	last := l.Rounds[len(l.Rounds)-1]
-	text := fmt.Sprintf("reviewed %d of %s", min(len(l.Covered()), last.Files), finding.Count(last.Files, "file"))
+	text := fmt.Sprintf("reviewed %d of %s", min(len(l.Covered()), last.Files), visible.Count(last.Files, "file"))
 	if len(last.NotSent) == 0 {
 		return text
 	}

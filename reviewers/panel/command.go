@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -135,7 +136,7 @@ func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err e
 		return out, err
 	}
 	return append(out, finding.Finding{Category: "outside", Severity: finding.Low, Remedy: "none",
-		Title: finding.Count(outside, "result") + " in files that are not in the repository: left out"}), nil
+		Title: visible.Count(outside, "result") + " in files that are not in the repository: left out"}), nil
 }
 
 func inside(dir, real, p string) (path string, ok bool) {

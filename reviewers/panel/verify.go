@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -95,7 +96,7 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p.about(t)
 	p.changed(t, findings)
 	p.heading("The findings")
-	p.say("%s, each with its id.", finding.Count(len(findings), "finding"))
+	p.say("%s, each with its id.", visible.Count(len(findings), "finding"))
 	for _, f := range findings {
 		if f.Status != finding.Dismissed { // it judges by the code alone
 			f.Because = ""

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
@@ -89,12 +89,12 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case j.Answers < 1:
 		return s, end(ledger.Incomplete, "no reviewer judged the change")
 	case len(j.Blocking) == 0 && j.Unread > 0:
-		return s, end(ledger.Notes, "nothing blocks, and no reviewer judged %s; %s", finding.Count(j.Unread, "file"),
-			finding.Count(j.Notes, "note"))
+		return s, end(ledger.Notes, "nothing blocks, and no reviewer judged %s; %s", visible.Count(j.Unread, "file"),
+			visible.Count(j.Notes, "note"))
 	case len(j.Blocking) == 0 && j.Notes == 0:
 		return s, end(ledger.Clean, "nothing is open")
 	case len(j.Blocking) == 0:
-		return s, end(ledger.Notes, "nothing blocks; %s", finding.Count(j.Notes, "note"))
+		return s, end(ledger.Notes, "nothing blocks; %s", visible.Count(j.Notes, "note"))
 	case s.NoFix:
 		return s, end(ledger.Found, "%s; --no-fix was given, so nothing was fixed", blocks(j.Blocking))
 	}
@@ -105,9 +105,9 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	}
 	switch {
 	case !slices.ContainsFunc(j.Blocking, func(b Blocking) bool { return !b.Ask }):
-		return s, end(ledger.Stalemate, "%s that only a person can settle", finding.Count(len(j.Blocking), "finding"))
+		return s, end(ledger.Stalemate, "%s that only a person can settle", visible.Count(len(j.Blocking), "finding"))
 	case s.Round >= s.Rounds:
-		return s, end(ledger.RoundsUp, "%s after %s", blocks(j.Blocking), finding.Count(s.Round, "round"))
+		return s, end(ledger.RoundsUp, "%s after %s", blocks(j.Blocking), visible.Count(s.Round, "round"))
 	}
 	return s, Action{Do: Fix}
 }
@@ -137,10 +137,10 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 
 func (s State) stood(r Repaired) Action {
 	left := slices.DeleteFunc(slices.Clone(s.Open), func(b Blocking) bool { return slices.Contains(r.Dismissed, b.ID) })
-	open := finding.Count(len(left), "finding") + " open"
+	open := visible.Count(len(left), "finding") + " open"
 	switch {
 	case len(left) == 0:
-		return end(ledger.Explained, "%s explained away, and the verifier agrees", finding.Count(len(s.Open), "finding"))
+		return end(ledger.Explained, "%s explained away, and the verifier agrees", visible.Count(len(s.Open), "finding"))
 	case r.Reason != "":
 		return end(ledger.Stalemate, "the fixer changed nothing (%s), with %s", r.Reason, open)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -233,8 +234,8 @@ func named(branch string) string {
 
 func reviewerEnded(round int, r panel.Report) journal.Notice {
 	n := journal.Notice{Kind: journal.ReviewerEnd, Round: &round, Reviewer: r.Reviewer, Reason: r.Incomplete}
-	n.Text = fmt.Sprintf("%s: %s, %s judged", r.Reviewer, finding.Count(len(r.Findings), "finding"),
-		finding.Count(len(r.Covered), "file"))
+	n.Text = fmt.Sprintf("%s: %s, %s judged", r.Reviewer, visible.Count(len(r.Findings), "finding"),
+		visible.Count(len(r.Covered), "file"))
 	if r.Incomplete != "" {
 		n.Text = fmt.Sprintf("%s did not judge: %s", r.Reviewer, r.Incomplete)
 	}

@@ -148,9 +148,9 @@ func (r Review) String() string {
 	ended := r.End.Words()
 	switch n := r.Facts.Notes; {
 	case r.End == ledger.Explained && r.Facts.Dismissed > 0:
-		ended = "passed with " + finding.Count(r.Facts.Dismissed, "dismissed finding")
+		ended = "passed with " + visible.Count(r.Facts.Dismissed, "dismissed finding")
 	case r.End == ledger.Notes && n > 0:
-		ended = "passed with " + finding.Count(n, "note")
+		ended = "passed with " + visible.Count(n, "note")
 	}
 	line := fmt.Sprintf("review: %s at %s", ended, visible.Short(r.Head))
 	if len(r.Only) > 0 {

@@ -199,11 +199,3 @@ func agentOf(n journal.Notice) string {
 	}
 	return n.Agent + "/" + n.Model
 }
-
-// Count writes a number with its word: 1 step, 2 steps.
-func Count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -257,8 +257,9 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if len(b.blocked) > 1 {
 		blocked += " (" + visible.Few(slices.Sorted(maps.Keys(b.blocked))) + ")"
 	}
-	steps := Count(b.done, "step") + map[bool]string{true: " done"}[left+len(b.blocked) > 0 && word != "done"]
-	parts := []string{steps, blocked, fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
+	steps := visible.Count(b.done, "step") + map[bool]string{true: " done"}[left+len(b.blocked) > 0 && word != "done"]
+	parts := []string{steps, blocked, fmt.Sprintf("%d left", left), visible.Count(b.rounds, "round"),
+		visible.Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
 	if b.why != "" && b.code != 0 {
@@ -272,7 +273,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if b.sessions == b.commands {
 		return strings.TrimSuffix(text, "\n")
 	}
-	used := "  " + Count(b.sessions-b.commands, "session")
+	used := "  " + visible.Count(b.sessions-b.commands, "session")
 	if b.used != (usage{}) { // a model was reached
 		used += ", " + Tokens(b.used.tokens) + ", " + b.used.total()
 	}

@@ -125,7 +125,7 @@ func heldBy(e journal.Event, tokens string) string {
 	}
 	parts := plan.Unique(agents)
 	if n > 1 {
-		parts = append(parts, terminal.Count(n, "session"))
+		parts = append(parts, visible.Count(n, "session"))
 	}
 	if e.Tokens != (agent.Tokens{}) {
 		parts = append(parts, tokens)
@@ -151,7 +151,7 @@ func Fetched(p share.Fetched, remote string, away bool) string {
 		return text
 	}
 	if p.End == share.FetchedNew {
-		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch),
+		text += fmt.Sprintf(", %s for branch %s: %s", visible.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch),
 			visible.Line(p.Plan.Title))
 	}
 	if len(p.LeftOut) > 0 {

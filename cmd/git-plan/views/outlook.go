@@ -35,7 +35,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int,
 	}
 	if len(ids) > 0 && len(p.Steps) > 1 && !above {
 		terminal.Fold(w, width, 4, "goal: %s", visible.OneLine(cmp.Or(p.Goal, p.Title), 400))
-		terminal.Fold(w, width, 4, "%s: %s", terminal.Count(len(ids), "step"), strings.Join(ids, ", "))
+		terminal.Fold(w, width, 4, "%s: %s", visible.Count(len(ids), "step"), strings.Join(ids, ", "))
 	}
 	commandsOf(w, co, listed)
 	if bounds := p.BodyOf("Bounds"); bounds != "" {
@@ -84,13 +84,13 @@ func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 	if err != nil || least == 0 {
 		return
 	}
-	text := fmt.Sprintf("expected: %s for the steps", terminal.Count(least, "session"))
+	text := fmt.Sprintf("expected: %s for the steps", visible.Count(least, "session"))
 	if most > least {
 		text += fmt.Sprintf(", at most %d", most)
 	}
 	if judges, rounds := reviewers.Expected(ctx, co); judges > 0 && rounds > 0 {
 		text += fmt.Sprintf("; then at most %s for each round of the review, at most %s, each with a verifier and a fixer",
-			terminal.Count(judges, "reviewer"), terminal.Count(rounds, "round"))
+			visible.Count(judges, "reviewer"), visible.Count(rounds, "round"))
 	}
 	if limits := Limits(co); limits != "" {
 		text += "; at most " + limits

@@ -19,7 +19,7 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	terminal.Fold(w, width, 15, "attempts       %d, %d wasted", t.Attempts, t.Wasted)
 	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
 	terminal.Fold(w, width, 15, "people         waited for %s, at work %s; %s", Seconds(s.Human.Waiting),
-		Seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
+		Seconds(s.Human.Acting), visible.Count(s.Approvals, "approval"))
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {

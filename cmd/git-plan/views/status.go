@@ -69,7 +69,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		terminal.Fold(w, width, 4, "  %s", visible.Line(c.String()))
 	}
 	if co.Doc.Plan.Bounds != nil {
-		terminal.Fold(w, width, 4, "planned again %s within its Bounds; used: %s", terminal.Count(s.Plannings, "time"),
+		terminal.Fold(w, width, 4, "planned again %s within its Bounds; used: %s", visible.Count(s.Plannings, "time"),
 			progress.Used(co.Doc.Plan, co.Doc.Events))
 	}
 	if line := s.Review.String(); line != "" {
@@ -125,7 +125,7 @@ func Blocked(w io.Writer, co *checkout.Checkout, but string) {
 		}
 	}
 	if more := len(lines) - 5; more > 0 {
-		lines = append(lines[:5], terminal.Count(more, "more step"))
+		lines = append(lines[:5], visible.Count(more, "more step"))
 	}
 	for _, line := range lines {
 		say(w, "blocked: %s", line)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -251,7 +250,7 @@ func statsOf(s progress.Stats) *Stats {
 		out.Rows = append(out.Rows, views.StatsCells(r))
 	}
 	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
-		out.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
+		out.Human = visible.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
 	}
 	return out
 }

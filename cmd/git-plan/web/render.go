@@ -131,5 +131,5 @@ func ends(s string) string {
 	if !whole {
 		rest = strings.ToValidUTF8(tail, "")
 	}
-	return fmt.Sprintf("... %s left out ...\n%s", terminal.Count(len(s)-len(rest), "byte"), rest)
+	return fmt.Sprintf("... %s left out ...\n%s", visible.Count(len(s)-len(rest), "byte"), rest)
 }
