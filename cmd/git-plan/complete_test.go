@@ -16,6 +16,7 @@ func TestCandidatesForWords(t *testing.T) {
 			&cli.StringFlag{Name: "only", Usage: "`STEP` by step"},
 			&cli.StringFlag{Name: "F", Usage: "read `FILE`"},
 		}},
+		{Name: "answer", ArgsUsage: "<step>|<finding> [<text>]"},
 		{Name: "status", Usage: "how far it is"},
 		{Name: "hooks", Subcommands: []*cli.Command{{Name: "install", Usage: "put them there"}}},
 		{Name: "complete", Hidden: true},
@@ -28,11 +29,12 @@ func TestCandidatesForWords(t *testing.T) {
 	}
 	for _, c := range []struct{ shell, words, want string }{
 		{"bash", "s", "show status"},
-		{"bash", "", "reopen show status hooks"},
+		{"bash", "", "reopen show answer status hooks"},
 		{"fish", "st", "status\thow far it is"},
 		{"zsh", "show h", "hello:Write: hello"},
 		{"bash", "show ", "hello bye"}, // what bash would interpret is omitted
 		{"bash", "reopen hello b", "bye"},
+		{"bash", "answer b", "bye"}, // the first of what it takes
 		{"fish", "show $", "$(rm)"},
 		{"bash", "show --", "--json --only"},
 		{"bash", "show -", "--json --only -F"},

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	_ "embed" // for the scripts
+	"embed"
 	"fmt"
 	"io"
 	"os"
@@ -18,11 +18,11 @@ import (
 
 func completionCommand(c *command) *cli.Command {
 	return c.define("completion", "<shell>", "print the completion for bash, zsh or fish", c.do(1, func() error {
-		script, ok := scripts[c.arg(0)]
-		if !ok {
+		script, err := scripts.ReadFile("completion/completion." + c.arg(0))
+		if err != nil {
 			return c.misused("completion takes bash, zsh or fish")
 		}
-		_, err := io.WriteString(c.Out, script)
+		_, err = c.Out.Write(script)
 		return err
 	}))
 }
@@ -85,6 +85,8 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []can
 		}
 	case "plan":
 		refs("refs/plans/")
+	case "branch":
+		refs("refs/heads/")
 	case "ref":
 		refs("refs/heads/", "refs/remotes/", "refs/tags/")
 	case "remote":
@@ -93,17 +95,10 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []can
 	return out
 }
 
-// The scripts ask `git plan complete SHELL -- WORD...` for candidates of the last word.
-var (
-	//go:embed completion/completion.bash
-	bashScript string
-	//go:embed completion/completion.zsh
-	zshScript string
-	//go:embed completion/completion.fish
-	fishScript string
-)
-
-var scripts = map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
+// scripts ask `git plan complete SHELL -- WORD...` for candidates of the last word.
+//
+//go:embed completion/*
+var scripts embed.FS
 
 // valuesOf returns candidates for a placeholder of a usage text, such as step; before are the words in front of it.
 type valuesOf func(kind string, before []string) []candidate
@@ -173,7 +168,8 @@ func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 		}
 	}
 	if command != nil {
-		out = append(out, values(strings.Trim(command.ArgsUsage, "[]<>. "), words[:last])...)
+		kind, _, _ := strings.Cut(strings.TrimLeft(command.ArgsUsage, "[<"), ">")
+		out = append(out, values(kind, words[:last])...)
 	}
 	return out
 }
