@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	_ "embed" // for toolInstructions
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v2"
 
@@ -33,12 +27,14 @@ func mcpCommand(c *command) *cli.Command {
 		if err != nil {
 			return err
 		}
-		return toolServer(program).Run(c.Context, &mcp.IOTransport{Reader: messages(os.Stdin, os.Stdout), Writer: os.Stdout})
+		if err = toolServer(program).Run(c.Context, &mcp.StdioTransport{}); err != nil && c.Context.Err() == nil {
+			err = fmt.Errorf("cannot read a message of the client: %w", err)
+		}
+		return err
 	}))
 }
 
 const (
-	maxMessage    = 16 << 20         // bytes of one from a client
 	maxToolText   = 20_000           // bytes of a result: its beginning and its end
 	maxToolOutput = 8 << 20          // bytes that a command may write
 	toolGrace     = 10 * time.Second // for a cancelled command to end its checks
@@ -93,30 +89,6 @@ func addTool[In any](s *mcp.Server, program, name, description string, hints *mc
 		func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 			return runTool(ctx, program, args(in)), nil, nil
 		})
-}
-
-// messages passes on the lines that are messages, and answers the others itself: the library would end at them.
-func messages(in io.Reader, out io.Writer) io.ReadCloser {
-	r, w := io.Pipe()
-	go func() {
-		lines, err := bufio.NewReaderSize(in, maxMessage), error(nil)
-		for err == nil {
-			var line []byte
-			parts := 0
-			for more := true; more; more = errors.Is(err, bufio.ErrBufferFull) {
-				line, err = lines.ReadSlice('\n')
-				parts++
-			}
-			line = bytes.TrimSpace(line)
-			if _, wrong := jsonrpc.DecodeMessage(line); parts == 1 && json.Valid(line) && wrong == nil {
-				fmt.Fprintln(w, string(line))
-			} else if len(line) > 0 { // or a batch, which the protocol no longer has
-				fmt.Fprintln(out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
-			}
-		}
-		_ = w.CloseWithError(err)
-	}()
-	return r
 }
 
 // runTool runs a command; a failure is a result, not an error of the protocol, so that the model reads it.
