@@ -207,22 +207,15 @@ func (c *command) advisory(do func(context.Context, *checkout.Checkout) ([]strin
 		}
 		ctx, cancel := context.WithTimeout(c.Context, hookTimeout)
 		defer cancel()
-		over := make(chan struct{})
-		var lines []string
-		var err error
-		go func() {
-			defer close(over)
-			err = withRepository(ctx, func(co *checkout.Checkout) (err error) {
-				lines, err = do(ctx, co)
-				return err
-			})
-		}()
-		select {
-		case <-over:
-		case <-ctx.Done():
+		defer context.AfterFunc(ctx, func() {
 			say(c.Err, "git plan: %s took too long, so git goes on without it", c.name)
-			return nil
-		}
+			os.Exit(exit.OK)
+		})()
+		var lines []string
+		err := withRepository(ctx, func(co *checkout.Checkout) (err error) {
+			lines, err = do(ctx, co)
+			return err
+		})
 		for _, line := range lines {
 			if line != "" {
 				say(c.Err, "git plan: %s", line)
