@@ -42,12 +42,7 @@ func helpPrinter(groups func() []group) func(io.Writer, string, any) {
 			c.Description = strings.Join(paragraphs(descriptionOf(strings.TrimPrefix(c.HelpName, "git plan "))), "\n\n")
 		}
 		var help bytes.Buffer
-		cli.HelpPrinterCustom(&help, template, data, map[string]any{"groups": func() (out []map[string]any) {
-			for _, g := range groups() {
-				out = append(out, map[string]any{"title": g.title, "commands": g.commands})
-			}
-			return out
-		}})
+		cli.HelpPrinterCustom(&help, template, data, map[string]any{"groups": groups})
 		term, again := regexp.MustCompile(`^   (\S.*?  +)?`), regexp.MustCompile(` \[ .* \]$`)
 		width := min(80, terminal.Width(os.Stdout))
 		for line := range strings.Lines(help.String()) {

@@ -98,8 +98,8 @@ func exitCode(err error) int {
 }
 
 type group struct {
-	title    string
-	commands []*cli.Command
+	Title    string // as the template of help names it
+	Commands []*cli.Command
 }
 
 // groups are the commands that git plan help -a and the manual list, in that order.
@@ -132,17 +132,17 @@ var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "s
 func firstGroups() []group {
 	all := groups()
 	for i := range all {
-		all[i].commands = slices.DeleteFunc(all[i].commands,
+		all[i].Commands = slices.DeleteFunc(all[i].Commands,
 			func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
 	}
-	return slices.DeleteFunc(all, func(g group) bool { return len(g.commands) == 0 })
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.Commands) == 0 })
 }
 
 // commands returns every command, including those that help only names in one line and those that only programs run.
 func commands() []*cli.Command {
 	var all []*cli.Command
 	for _, g := range groups() {
-		all = append(all, g.commands...)
+		all = append(all, g.Commands...)
 	}
 	return append(all, each(completionCommand, demoCommand, manCommand, mcpCommand, skillCommand, versionCommand,
 		hookCommand, completeCommand, workerCommand)...)

@@ -176,8 +176,8 @@ func programPage(app *cli.App) string {
 	fmt.Fprintf(&b, "## DESCRIPTION\n\n"+manualIntro, strings.Join(others, ", "))
 	b.WriteString("\n\n## COMMANDS\n\nEach has a page of its own, such as git-plan-step(1).\n\n")
 	for _, g := range groups() {
-		fmt.Fprintf(&b, "### %s\n\n", g.title)
-		for _, c := range g.commands {
+		fmt.Fprintf(&b, "### %s\n\n", g.Title)
+		for _, c := range g.Commands {
 			item(&b, strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), sentence(c.Usage))
 		}
 	}

@@ -71,7 +71,7 @@ func TestPagesListCommandsAndOptions(t *testing.T) {
 func TestHelpIsFolded(t *testing.T) {
 	show := &cli.Command{Name: "show", Usage: "print a step", ArgsUsage: "[<step>]", Flags: []cli.Flag{&cli.BoolFlag{Name: "long", Usage: strings.Repeat("many words ", 20)}}}
 	hooks := &cli.Command{Name: "hooks", Subcommands: []*cli.Command{{Name: "install"}}}
-	print := helpPrinter(func() []group { return []group{{title: "Work", commands: []*cli.Command{show}}} })
+	print := helpPrinter(func() []group { return []group{{Title: "Work", Commands: []*cli.Command{show}}} })
 	for template, want := range map[string]string{appHelp: "show        print a step", cli.CommandHelpTemplate: "--long"} {
 		var out strings.Builder
 		var data any = &cli.App{Name: "git-plan", HelpName: "git plan", Usage: "work", UsageText: "git plan"}
