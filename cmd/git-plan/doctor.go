@@ -55,7 +55,6 @@ func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err err
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: none}), nil
 	}
 	found = append(found, examineReviewers(ctx, co), examineHooks(ctx, co))
-	found = append(found, examineOwnPush(co)...)
 	more, err := doctor.ExamineClone(ctx, co)
 	return append(found, more...), err
 }
@@ -124,19 +123,4 @@ func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 		s.Found, s.Text = doctor.Wrong, s.Text+"; "+why
 	}
 	return s
-}
-
-func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
-	when, err := co.Config.Word("plan.push")
-	if err != nil || when == "never" || !install.Foreign(co) {
-		return nil
-	}
-	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine,
-		Text: "runs in the sandbox of checks when git plan pushes automatically; " +
-			"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if co.Config.String("plan.hooksSandbox") == "off" {
-		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"
-		s.Text = "runs with your rights when git plan pushes automatically, and so does code that sessions wrote"
-	}
-	return []doctor.Symptom{s}
 }

@@ -117,32 +117,13 @@ func TestTheSkillIsOffered(t *testing.T) {
 
 // A wrong setting is reported with a way to fix it.
 func TestInitReportsWrongSettings(t *testing.T) {
-	open := here(t)
-	repository.Git(t, "", "config", "plan.push", "run")
+	co := here(t)
 	repository.Git(t, "", "config", "plan.reviewers", "missing")
-	repository.Write(t, ".git/hooks/pre-push", "#!/bin/sh\nexit 0\n")
-	if err := os.Chmod(".git/hooks/pre-push", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	found := map[string]doctor.Symptom{}
-	symptoms(t, open(), found)
-	for about, want := range map[string]doctor.Health{"reviewers": doctor.Wrong, "hooks": doctor.Unused, "pre-push hook": doctor.Fine} {
-		if s := found[about]; s.Found != want || want != doctor.Fine && s.Fix == "" {
-			t.Errorf("%s: %+v", about, s)
+	for want, s := range map[doctor.Health]doctor.Symptom{
+		doctor.Wrong: examineReviewers(t.Context(), co()), doctor.Unused: examineHooks(t.Context(), co()),
+	} {
+		if s.Found != want || s.Fix == "" {
+			t.Errorf("%s: %+v", want, s)
 		}
-	}
-	repository.Git(t, "", "config", "plan.hooksSandbox", "off")
-	repository.Git(t, "", "config", "--unset", "plan.reviewers")
-	found = map[string]doctor.Symptom{}
-	symptoms(t, open(), found)
-	if s := found["pre-push hook"]; s.Found != doctor.Unused || s.Fix != "git config plan.hooksSandbox on" {
-		t.Errorf("%+v", s)
-	}
-}
-
-func symptoms(t *testing.T, co *checkout.Checkout, found map[string]doctor.Symptom) {
-	t.Helper()
-	for _, s := range append(examineOwnPush(co), examineReviewers(t.Context(), co), examineHooks(t.Context(), co)) {
-		found[s.About] = s
 	}
 }

@@ -22,7 +22,7 @@ func OwnPush(c *checkout.Checkout) (folder string, remove func() error, err erro
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return "", remove, err
 	}
-	f := readPrePush(c)
+	f := read(Hook{Name: "pre-push"}, filepath.Join(c.Repo.HooksDir, "pre-push"))
 	program, err := os.Executable()
 	if err != nil {
 		return "", remove, err
@@ -42,16 +42,6 @@ func OwnPush(c *checkout.Checkout) (folder string, remove func() error, err erro
 		err = os.WriteFile(filepath.Join(folder, "pre-push"), content, 0o700)
 	}
 	return folder, remove, err
-}
-
-func readPrePush(c *checkout.Checkout) File {
-	return read(Hook{Name: "pre-push"}, filepath.Join(c.Repo.HooksDir, "pre-push"))
-}
-
-// Foreign reports whether there is a pre-push hook that does more than git-plan and git-lfs.
-func Foreign(c *checkout.Checkout) bool {
-	f := readPrePush(c)
-	return runs(f) && !OnlyKnown(f.Content)
 }
 
 func runs(f File) bool {

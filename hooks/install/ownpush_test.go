@@ -86,9 +86,6 @@ func TestReplacementOfThePersonsHook(t *testing.T) {
 	own, remove := prepare()
 	path := filepath.Join(own, "pre-push")
 	hooked.Contains(t, hooked.Contents(t, path), `hook own-push "$@"`)
-	if !install.Foreign(c) {
-		t.Error("the person's hook is not told from git-plan's")
-	}
 	hooked.Must(t, remove())
 	if hooked.Exists(c.Repo.PlanDir(doc.ID, "push")) {
 		t.Error("the folder is left")
@@ -108,8 +105,8 @@ func TestReplacementOfThePersonsHook(t *testing.T) {
 	}
 	installed(t, b.Repo) // only git plan's lines: it runs unconfined
 	_, remove = prepare()
-	if f := look(t, b.Repo); !f.Gated() || install.Foreign(c) || hooked.Contents(t, path) != hooked.Contents(t, b.Hook()) {
-		t.Errorf("gated %v, foreign %v:\n%s", f.Gated(), install.Foreign(c), hooked.Contents(t, path))
+	if f := look(t, b.Repo); !f.Gated() || hooked.Contents(t, path) != hooked.Contents(t, b.Hook()) {
+		t.Errorf("gated %v:\n%s", f.Gated(), hooked.Contents(t, path))
 	}
 	hooked.Must(t, remove())
 }
