@@ -67,12 +67,8 @@ func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 
 func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
-	if c.yes { // weaknesses were accepted beforehand; hidden tasks cannot be
-		approved = approved && !swallows
-		accepts := func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != planner.CriticRule }
-		accepted := slices.DeleteFunc(slices.Clone(weak), func(w plan.Weakness) bool { return !accepts(w) })
-		weak = slices.DeleteFunc(weak, accepts)
-		printWeaknesses(c, "weaknesses accepted by --yes", accepted)
+	if c.yes && swallows { // other weaknesses were accepted beforehand
+		approved = false
 	}
 	if c.yes || !approved && !terminal.Attended() { // otherwise it is shown together with what is approved
 		printWeaknesses(c, "weaknesses of "+what, weak)
@@ -106,21 +102,16 @@ func decide(c *command, co *checkout.Checkout, approved bool) (done bool, err er
 	}
 	switch {
 	case approved:
-		return true, approveUnasked(c, co)
+		printApproval(c, co, false)
+		unread := ""
+		if c.yes {
+			unread = "--yes: without asking"
+		}
+		return true, approveHere(c, co, unread)
 	case terminal.Attended():
 		return askApproval(c, co)
 	}
 	return false, nil
-}
-
-// approveUnasked approves the plan after printing what that covers; with --yes the event says so.
-func approveUnasked(c *command, co *checkout.Checkout) error {
-	printApproval(c, co, false)
-	unread := ""
-	if c.yes {
-		unread = "--yes: without asking"
-	}
-	return approveHere(c, co, unread)
 }
 
 // approveAsShown approves the plan for a person who was shown what the approval covers.
@@ -172,17 +163,11 @@ func printUnseen(w io.Writer, co *checkout.Checkout) {
 
 // printUnverifiedEvents lists the events that count once the plan is approved.
 func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
-	const most = 20
-	strange := co.UnverifiedEvents()
-	if len(strange) == 0 {
-		return
-	}
-	say(w, "not written or fetched by git plan in this clone, and trusted once you approve:")
-	for _, e := range strange[max(0, len(strange)-most):] {
+	for i, e := range co.UnverifiedEvents() {
+		if i == 0 {
+			say(w, "not written or fetched by git plan in this clone, and trusted once you approve:")
+		}
 		say(w, "    %s  %s", visible.Short(e.Commit), e.Describe())
-	}
-	if more := len(strange) - most; more > 0 {
-		say(w, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
 	}
 }
 

@@ -18,9 +18,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// CriticRule is the rule of weaknesses that a critic found.
-const CriticRule = "critic"
-
 // maxRemarks bounds how many findings of a critic count.
 const maxRemarks = 50
 
@@ -87,7 +84,7 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 	}
 	for _, m := range found {
 		if line := lineOf(string(c.Doc.Plan.Source), m.Quote); line > 0 {
-			out = append(out, plan.Weakness{Rule: CriticRule, Line: line, Step: stepAt(c.Doc.Plan, line),
+			out = append(out, plan.Weakness{Rule: "critic", Line: line, Step: stepAt(c.Doc.Plan, line),
 				Text: visible.OneLine(m.Title, 200), Fix: visible.OneLine(m.Detail, 300)})
 		}
 	}
