@@ -241,7 +241,6 @@ type command struct {
 	flags    []cli.Flag
 
 	yes, events bool
-	noPlan      string // why a remote takes no plan, as was said
 	change      string // of the plan, as was shown
 	prompts     bool   // it runs sessions, or prints the prompt of one
 	notifies    bool   // others hear how it ended

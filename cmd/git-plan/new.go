@@ -76,9 +76,6 @@ func newCommand(with *command) *cli.Command {
 }
 
 func makeNew(c *newOptions, goal string) error {
-	if _, err := os.Stat(c.file); err != nil && c.file != "" && c.file != "-" {
-		return err
-	}
 	if goal != "" {
 		if err := pickAgentOnce(c.command, agent.Planner); err != nil {
 			return err

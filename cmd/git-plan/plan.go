@@ -31,11 +31,7 @@ func stateCommand(name, state, usage string) func(*command) *cli.Command {
 			for _, arg := range c.args {
 				step, ok := co.Doc.Plan.Step(arg)
 				if !ok {
-					err := co.Doc.Plan.NoStep(arg)
-					if apart := strings.Trim(strings.ReplaceAll(arg, ",", " "), " "); strings.Contains(apart, " ") {
-						return &exit.Wrong{Text: err.Error(), Hint: strings.Replace(exit.Typed, arg, apart, 1)}
-					}
-					return err
+					return co.Doc.Plan.NoStep(arg)
 				}
 				was := co.Progress.Steps[step.ID]
 				_, elsewhere := co.Progress.DoneElsewhere(step.ID)
@@ -117,11 +113,8 @@ func undoCommand(c *command) *cli.Command {
 				return nothingToDo(c, err)
 			}
 			text := fmt.Sprintf("step %s is undone", step.ID)
-			switch {
-			case taken.Reverts == 1:
-				text += " by a new commit, which reverts it"
-			case taken.Reverts > 1:
-				text += fmt.Sprintf(" by %d new commits, which revert it", taken.Reverts)
+			if taken.Reverts > 0 {
+				text += ", reverted by " + visible.Count(taken.Reverts, "new commit")
 			}
 			if len(taken.Also) > 0 {
 				text += "; no longer done: " + strings.Join(taken.Also, ", ")

@@ -153,10 +153,7 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 		})
 	}
 	if err == nil {
-		if noPlan == "" || c.noPlan != noPlan { // said once
-			note("%s", pushedTo(remote, noPlan))
-		}
-		c.noPlan = noPlan
+		note("%s", pushedTo(remote, noPlan))
 		return
 	}
 	how := "git plan fetch"
