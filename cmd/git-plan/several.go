@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -55,14 +54,8 @@ func runSeveral(c *workOptions) error {
 				return runElsewhere(ctx, c, jobs, dir, clones)
 			}}
 		all := q.All(c.Context, plans, lock.Stopping)
-		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
-			listed, err := co.Plans(context.WithoutCancel(c.Context))
-			if err == nil {
-				err = printSeveral(c.Err, terminal.Width(os.Stderr), listed, all)
-			}
-			if err != nil {
-				return err
-			}
+		if err := printSeveral(c.Err, terminal.Width(os.Stderr), all); err != nil {
+			return err
 		}
 		code := exit.OK
 		for _, e := range all {
@@ -112,17 +105,12 @@ func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clo
 	return exit.Code, err
 }
 
-// printSeveral prints how each of several plans ended. listed are all there are.
-func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitplan.QueueEnd) error {
+// printSeveral prints how each of several plans ended.
+func printSeveral(w io.Writer, width int, all []gitplan.QueueEnd) error {
 	var rows [][]string
 	failed, ends := false, map[string]string{}
 	for _, e := range all {
-		progress, how := "-", "not begun"
-		for _, l := range listed {
-			if l.ID == e.ID {
-				progress = fmt.Sprintf("%d/%d", l.Done, l.Total)
-			}
-		}
+		how := "not begun"
 		switch {
 		case e.Err != nil:
 			how = visible.OneLine(e.Err.Error(), 200)
@@ -132,7 +120,7 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 			how, failed = exit.Word(e.Code), failed || e.Code != exit.OK
 		}
 		ends[e.Branch] = how
-		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
+		rows = append(rows, []string{visible.Line(e.Branch), how})
 	}
 	say(w, "")
 	if err := terminal.Table(w, width, rows); err != nil {
