@@ -67,7 +67,7 @@ func push(c *command, co *checkout.Checkout, all bool) error {
 	if len(plans) == 0 {
 		say(c.Err, "there is no plan to push")
 	}
-	return divergedFirst(failed)
+	return errors.Join(failed...)
 }
 
 func fetch(c *command, co *checkout.Checkout, ours, theirs bool) error {
@@ -106,14 +106,6 @@ func fetch(c *command, co *checkout.Checkout, ours, theirs bool) error {
 	}
 	if len(plans) == 0 {
 		say(c.Err, "%s has no plans that you may read", remote)
-	}
-	return divergedFirst(failed)
-}
-
-// divergedFirst joins the errors of several plans; the exit code is that of the first.
-func divergedFirst(failed []error) error {
-	if i := slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }); i > 0 {
-		failed[0], failed[i] = failed[i], failed[0]
 	}
 	return errors.Join(failed...)
 }
