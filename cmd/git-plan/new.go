@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -240,13 +239,11 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		return err
 	}
 	if err := p.Approvable(); err != nil && c.yes { // before anything is made of it
-		if o.file == "" {
-			return err
+		if o.file != "" { // its lines are other ones
+			err = &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
+				Next: "take it out, line by line: git plan lint " + visible.Shell(c.file)}
 		}
-		// by the lines of its file
-		views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }), true)
-		return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
-			Next: "take it out of " + visible.Line(o.file)}
+		return err
 	}
 	stored, err := c.plan.Store(c.Context, co, p, base, o.event)
 	if stored.NoBase != "" {
