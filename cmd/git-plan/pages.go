@@ -133,38 +133,37 @@ func (p page) show(ctx context.Context, w io.Writer) error {
 
 // fold prints the page as man does, with its paragraphs folded; code and tables keep their lines.
 func (p page) fold(w io.Writer, width int) {
-	var paragraph []string
-	colors := terminal.ColorsOf(os.Stdout, "")
-	code, indent := false, 0
+	marks, colors := strings.NewReplacer("`", "", `\*`, "*"), terminal.ColorsOf(os.Stdout, "")
+	paragraph, indent, code := "", 0, false
 	for line := range strings.Lines(p.markdown() + "\n") {
 		line = strings.TrimSuffix(line, "\n")
-		fence := strings.HasPrefix(line, "```")
-		text := !code && !fence && line != "" && line[0] != '|' && line[0] != '#'
-		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, ": ")
-		if !code && !fence {
-			line = strings.NewReplacer("`", "", `\*`, "*").Replace(line)
-		}
-		if len(paragraph) > 0 && (!text || item) {
-			terminal.Fold(w, width, 4+indent, "    %s", strings.Join(paragraph, " "))
-			paragraph = nil
-		}
-		if text {
-			if paragraph == nil {
-				indent = map[bool]int{true: 2}[item]
-			}
-			paragraph = append(paragraph, strings.TrimSpace(line))
-			continue
-		}
-		switch {
-		case line != "" && line[0] == '#' && !code:
-			line = string(colors.Bold(strings.TrimLeft(line, "# ")))
-		case fence: // blank lines are around it
+		if strings.HasPrefix(line, "```") { // blank lines are around it
 			code = !code
 			continue
-		case code:
-			line = "        " + line
 		}
-		terminal.Println(w, line)
+		if code {
+			terminal.Println(w, "        "+line)
+			continue
+		}
+		line = marks.Replace(line)
+		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, ": ")
+		text := line != "" && line[0] != '|' && line[0] != '#'
+		if paragraph != "" && (item || !text) {
+			terminal.Fold(w, width, indent, "    %s", paragraph)
+			paragraph = ""
+		}
+		switch {
+		case item:
+			paragraph, indent = line, 6
+		case text && paragraph == "":
+			paragraph, indent = strings.TrimSpace(line), 4
+		case text:
+			paragraph += " " + strings.TrimSpace(line)
+		case line != "" && line[0] == '#':
+			terminal.Println(w, string(colors.Bold(strings.TrimLeft(line, "# "))))
+		default:
+			terminal.Println(w, line)
+		}
 	}
 }
 
