@@ -187,17 +187,17 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 			printApproval(c, co, whole)
 		}
 		err = nil
-		switch v, words := askVerdict(c); v {
-		case yes:
+		switch answer, words := askVerdict(c); answer {
+		case "yes":
 			return true, approveHere(c, co, "")
-		case no:
+		case "no":
 			return false, nil
-		case change:
+		case "edit":
 			exit.Typed = "answer e"
 			if err = co.Load(c.Context); err == nil { // a new plan has no progress yet
 				err = edit(c, co, "")
 			}
-		case revise:
+		case "revise": // by the planner
 			exit.Typed = "answer r"
 			err = locked(c, co, func(lock *journal.Lock) error {
 				return nothingToDo(c, replan(&replanOptions{command: c, message: words}, co, lock))
@@ -216,24 +216,18 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	}
 }
 
-type verdict int
-
-const (
-	no verdict = iota
-	yes
-	change // in the editor
-	revise // by the planner
-)
-
-// askVerdict asks until a person has answered; words say what the planner is to change. The end of input is a no.
-func askVerdict(c *command) (v verdict, words string) {
-	answers := map[string]verdict{"": no, "n": no, "no": no, "y": yes, "yes": yes, "e": change, "edit": change,
-		"r": revise, "revise": revise}
+// askVerdict asks until a person has answered; words say what the planner is to change. Enter and the end of input are a no.
+func askVerdict(c *command) (answer, words string) {
+	answers := []string{"no", "yes", "edit", "revise"}
 	if !ask(c, "Approve this plan? [y]es [e]dit [r]evise [n]o: ", "answer y, e, n, or r and what should be different",
-		func(line string) (known bool) {
+		func(line string) bool {
 			first, rest, _ := strings.Cut(line, " ")
-			if v, known = answers[strings.ToLower(first)]; v != revise {
-				return known
+			i := slices.IndexFunc(answers, func(a string) bool { return strings.HasPrefix(a, strings.ToLower(first)) })
+			if i < 0 {
+				return false
+			}
+			if answer = answers[i]; answer != "revise" {
+				return true
 			}
 			if words = rest; words == "" {
 				fmt.Fprint(c.Err, "What should be different? ")
@@ -241,9 +235,9 @@ func askVerdict(c *command) (v verdict, words string) {
 			}
 			return words != ""
 		}) {
-		return no, ""
+		return "no", ""
 	}
-	return v, words
+	return answer, words
 }
 
 // answersYes asks until it is answered, and reports a yes. Enter is the large letter of [Y/n]; the end of input is a no.
