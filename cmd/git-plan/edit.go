@@ -56,11 +56,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 		say(c.Err, "%s works on this plan: what you type is stored when its session ends", at.Name())
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
-		switch {
-		case unchanged(now, nil) && only != "": // emptying the editor to leave it deletes nothing
-			say(c.Err, "nothing was typed, so the plan is unchanged; to take the step out of it: git plan edit")
-			return nil
-		case unchanged(now, part), unchanged(now, nil):
+		if unchanged(now, part) || unchanged(now, nil) { // emptying the editor to leave it deletes nothing
 			say(c.Err, "the plan is as it was")
 			return nil
 		}

@@ -34,9 +34,6 @@ func webCommand(c *command) *cli.Command {
 	c.option(&export, "export", "only write the page to `FILE`, which needs neither server nor script")
 	return c.define("web", "", "show the plan in a browser on this machine",
 		c.onPlan(0, func(co *checkout.Checkout) error {
-			if port < 0 || port > 65535 {
-				return c.misused("--port must be a port, up to 65535")
-			}
 			if export != "" {
 				return exportPage(c, co, export)
 			}
