@@ -192,15 +192,15 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 			return err
 		}
 	}
-	_, err := expected(ctx, w.Runner.Checkout, w.Checkout.Doc.Plan.Base)
+	_, err := OfBase(ctx, w.Runner.Checkout, w.Checkout.Doc.Plan.Base)
 	if errors.Is(err, fault.ErrAgentSetup) || errors.Is(err, fault.ErrReviewerFile) {
 		return err
 	}
 	return nil
 }
 
-// expected returns the reviewers of a branch as its base has them now; where it left that would cost a git process.
-func expected(ctx context.Context, c *checkout.Checkout, planBase string) ([]*panel.Reviewer, error) {
+// OfBase returns the reviewers of a branch as its base has them now; where it left that would cost a git process.
+func OfBase(ctx context.Context, c *checkout.Checkout, planBase string) ([]*panel.Reviewer, error) {
 	base, err := c.Base(ctx, planBase)
 	if err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 // Expected returns how many sessions of reviewers a round of the plan's review may have, and how many rounds there may
 // be; 0 if unknown.
 func Expected(ctx context.Context, c *checkout.Checkout) (most, rounds int) {
-	list, err := expected(ctx, c, c.Doc.Plan.Base)
+	list, err := OfBase(ctx, c, c.Doc.Plan.Base)
 	if err != nil {
 		return 0, 0
 	}

@@ -76,7 +76,7 @@ func printSymptoms(c *command, found []doctor.Symptom) error {
 
 func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}
-	all, err := reviewers.Configured(ctx, co, reviewedFrom(ctx, co), nil, nil)
+	all, err := reviewers.OfBase(ctx, co, "")
 	switch {
 	case errors.Is(err, fault.ErrReviewerFile):
 		s.Fix = exit.FixReviewer
@@ -93,18 +93,6 @@ func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom
 	}
 	s.Text = strings.Join(names, ", ")
 	return s
-}
-
-// reviewedFrom returns the commit where the branch left its base, whose reviewers judge it.
-func reviewedFrom(ctx context.Context, co *checkout.Checkout) string {
-	base, err := co.Base(ctx, "")
-	if err != nil || base == "" {
-		return "HEAD"
-	}
-	if at, err := co.Repo.MergeBase(ctx, base, "HEAD"); err == nil && at != "" {
-		return at
-	}
-	return base
 }
 
 func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {

@@ -170,14 +170,13 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 }
 
 func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
-	jobs := c.jobs
 	if c.jobs == unset {
 		return co.Config.Int("plan.jobs")
 	}
-	if jobs < 1 {
-		return 0, c.misused("--jobs is %d: it must be at least 1", jobs)
+	if c.jobs < 1 {
+		return 0, c.misused("--jobs is %d: it must be at least 1", c.jobs)
 	}
-	return jobs, nil
+	return c.jobs, nil
 }
 
 func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
