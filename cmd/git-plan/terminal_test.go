@@ -357,8 +357,8 @@ func TestLongOutputIsPaged(t *testing.T) {
 	}
 }
 
-// Parallel steps have a row each, at any width; those that do not fit are counted, and finished ones are
-// printed above. Ctrl-C ends all of them.
+// Parallel steps have a row each, in the order in which they begin, at any width; those that do not fit are counted, and
+// finished ones are printed above. Ctrl-C ends all of them.
 func TestStepsSideBySideInATerminal(t *testing.T) {
 	s := sit(t)
 	gate := filepath.Join(s.dir, "..", "go-on-")
@@ -366,21 +366,21 @@ func TestStepsSideBySideInATerminal(t *testing.T) {
 	runGit(t, s.dir, "switch", "-q", "main")
 	planned(t, s.dir, 6, "  - Needs: none\n")
 	s.runs("git plan run --jobs 3 --no-review")
-	screen := s.until(`^. s1: Step 1 +0:\d\d\n. s2: Step 2 +0:\d\d\n. s3: Step 3 +0:\d\d\n  \d/6 · .*\s*\z`)
+	screen := s.until(`^(?:. s[123]: Step [123] +0:\d\d\n){3}  \d/6 · .*\s*\z`)
 	s.once(screen, "s1: Step 1")
 	s.goOn("s2")
-	screen = s.until(`^✓ s2: Step 2 +0:\d\d +[0-9a-f]{10}\n    no command checked it\n. s1: Step 1 +0:\d\d\n. s3: Step 3 +0:\d\d\n. s4: Step 4 +0:\d\d\n  \d/6 · .*\s*\z`)
+	screen = s.until(`^✓ s2: Step 2 +0:\d\d +[0-9a-f]{10}\n    no command checked it\n(?:. s[13]: Step [13] +0:\d\d\n){2}. s4: Step 4 +0:\d\d\n  \d/6 · .*\s*\z`)
 	s.once(screen, "s2: Step 2")
 	for _, width := range []string{"40", "120", "18"} {
 		s.tmux("resize-window", "-x", width, "-y", "24")
-		s.once(s.until(`(?s)^. s1: St.*^. s3: St.*^. s4: St[^\n]*\n[^\n]*\s*\z`), "s3: St")
+		s.once(s.until(`(?s)^. s[13]: St.*^. s[13]: St.*^. s4: St[^\n]*\n[^\n]*\s*\z`), "s3: St")
 	}
 	s.tmux("resize-window", "-x", "80", "-y", "3")
 	s.until(`^. 3 more at work\n  \d/6 · .*\s*\z`)
 	s.tmux("resize-window", "-x", "80", "-y", "24")
 	s.until(`^. s4: Step 4 +0:\d\d\n  \d/6 · .*\s*\z`)
 	s.types("", "C-c")
-	screen = s.until(`(?s)^■ s1: Step 1 +0:\d\d\n■ s3: Step 3 +0:\d\d\n■ s4: Step 4 +0:\d\d\n.*hint: .*^\$`)
+	screen = s.until(`(?s)^(?:■ s[13]: Step [13] +0:\d\d\n){2}■ s4: Step 4 +0:\d\d\n.*hint: .*^\$`)
 	s.once(screen, `^error: interrupted`)
 }
 
