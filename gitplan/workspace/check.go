@@ -47,9 +47,8 @@ func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 		c.Env = append(c.Env, runner.InReflog(w.state.Session))
 	}
 	c.Dir = w.Dir()
-	if c.Confine, err = w.Runner.Confine(ctx, c.Dir); c.Confine != nil {
-		w.backend.confine(c.Confine)
-	}
+	c.Confine, err = w.Runner.Confine(ctx, c.Dir)
+	w.confine(c.Confine)
 	return c, err
 }
 

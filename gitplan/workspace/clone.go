@@ -25,41 +25,36 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// clone is the backend with plan.isolation=clone. What sessions leave there is read as files only, by a git whose
+// clone is where sessions work with plan.isolation=clone. What they leave there is read as files only, by a git whose
 // HEAD, index and configuration are out of their reach (worktree.PrivateWorktree), so nothing that the clone says of
 // itself is believed. What passed is put into the work tree, and committed there as always.
 type clone struct {
 	r        *git.Repo        // nil after a crash, until it is opened
-	outer    string           // the work tree
 	launcher *remote.Launcher // has sessions run on another machine; what they send back is put into the clone
 }
 
-func (c *clone) repo() *git.Repo { return c.r }
-
-// confine lets a clone's session write all of it, and nothing of the work tree.
-func (c *clone) confine(to *proc.Confinement) {
-	own := filepath.Join(c.r.Top, ".git")
+// confine lets what works in a clone write all of it, and nothing of the work tree.
+func (w *Workspace) confine(to *proc.Confinement) {
+	if !w.InClone() || to == nil {
+		return
+	}
+	top, outer := w.Dir(), w.Checkout.Repo.Top
+	own := filepath.Join(top, ".git")
 	to.ReadOnly = slices.DeleteFunc(to.ReadOnly, func(path string) bool { return path == own })
-	if !disk.Within(c.outer, c.r.Top) {
-		to.ReadOnly = append(to.ReadOnly, c.outer)
+	if !disk.Within(outer, top) {
+		to.ReadOnly = append(to.ReadOnly, outer)
 	}
 }
 
-// headMoved finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until land.
-func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string, error) {
-	return "", nil
-}
-
-// fold finds the message of the session's last commit: all else of its commits is in the files.
-func (c *clone) fold(_ context.Context, w *Workspace, s *worktree.Status) (*Changes, error) {
-	const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
-	changes := &Changes{Status: s}
+// lastMessage returns the message of the session's last commit, or "": all else of its commits is in the files.
+func (c *clone) lastMessage() string {
+	const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10    // where git commit writes its message; bytes
 	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
 	text, _, _ = bytes.Cut(text, []byte{0})
-	if text = bytes.TrimSpace(text); err == nil && len(text) > 0 && len(text) <= maxMessage && disk.Direct(c.r.Top, messageFile) {
-		changes.Folded = string(text)
+	if text = bytes.TrimSpace(text); err != nil || len(text) > maxMessage || !disk.Direct(c.r.Top, messageFile) {
+		return ""
 	}
-	return changes, nil
+	return string(text)
 }
 
 // Enter returns the workspace of a role's sessions: the work tree; or, with several jobs, and if plan.isolation is clone or
@@ -77,7 +72,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 		return nil, nil, err
 	}
 	r, now, err := cloned(ctx, w)
-	c := &clone{r: r, outer: w.Checkout.Repo.Top, launcher: l}
+	c := &clone{r: r, launcher: l}
 	switch {
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
@@ -85,7 +80,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", err.Error())
 	default:
 		here = At(w.Runner, nil)
-		here.backend, w.Checkout.Clone = c, worktree.NewMade(ctx, c.r)
+		here.clone, w.Checkout.Clone = c, worktree.NewMade(ctx, c.r)
 		err = prepare(ctx, here, now)
 	}
 	if err != nil {
@@ -244,7 +239,7 @@ func (c *clone) keepAll(ctx context.Context, w *Workspace, top, gitDir string) (
 		return "", err
 	}
 	in := At(w.Runner, w.Before)
-	in.backend, in.state = c, w.state
+	in.clone, in.state = c, w.state
 	c.r.MakeTopAccessible()
 	s, err := in.status(ctx)
 	if err != nil {
@@ -264,8 +259,8 @@ func (c *clone) keepAll(ctx context.Context, w *Workspace, top, gitDir string) (
 
 // Agent returns the agent that runs sessions here: the agent itself, or one that has them run on another machine.
 func (w *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
-	c, ok := w.backend.(*clone)
-	if !ok || c.launcher == nil {
+	c := w.clone
+	if c == nil || c.launcher == nil {
 		return a
 	}
 	paths := func(ctx context.Context) ([]string, error) {
@@ -275,7 +270,7 @@ func (w *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
 		}
 		return w.Files.changesIn(s).Paths(), nil
 	}
-	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: w.Tree(), Paths: paths,
+	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: w.Checkout.Repo.Top, Files: w.Tree(), Paths: paths,
 		Settings: remote.Settings(w.Checkout.Config, a),
 		Setup:    w.Checkout.Config.String("plan.worktreeSetup"), Secrets: w.Checkout.Config.KeyVariables(), Note: func(text string) {
 			if w.Runner.Once(text) {

@@ -30,8 +30,8 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 // Commit and returns what that made, or a *Failure if git or a hook refuses. Then the work tree is as it was, and a clone
 // has what the hooks made of it. After a crash in between the next command goes on from the record.
 func (w *Workspace) Land(ctx context.Context, tree string, commit func() (string, error)) (oid string, err error) {
-	c, is := w.backend.(*clone)
-	if !is {
+	c := w.clone
+	if c == nil {
 		return commit()
 	}
 	was, err := c.putIntoWorkTree(ctx, w, tree)
@@ -186,8 +186,8 @@ func (w *Workspace) Rebase(ctx context.Context, head, tree, message string) erro
 	if err := w.state.Record(ctx, w.Checkout); err != nil {
 		return err
 	}
-	c, is := w.backend.(*clone)
-	if !is {
+	c := w.clone
+	if c == nil {
 		return w.MovedOn()
 	}
 	alike := append(worktree.Submodules(c.r), w.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits

@@ -1,8 +1,8 @@
 // Package workspace prepares the workspace of one task: where its sessions and checks work, and what they
-// must leave as it was. The backends are the user's work tree (tree.go), and a private clone with
+// must leave as it was. That is the user's work tree (tree.go), or a private clone with
 // plan.isolation=clone, with --jobs and with a launcher (clone.go, also for other machines).
 //
-//	workspace.go   Workspace, its backend, and the recorded state of the task; check.go: checks run there
+//	workspace.go   Workspace, and the recorded state of the task; check.go: checks run there
 //	inspect.go     Inspect: was HEAD, the plan or the set-up changed? changes.go: what a session left
 //	provenance.go  who wrote what: sessions, checks, and rules of git that a session changed; ignored.go
 //	usersfiles.go  the user's untracked and ignored files: never committed, put back byte for byte

@@ -93,7 +93,7 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strayed, err := w.backend.headMoved(ctx, w, status); err != nil {
+	if strayed, err := w.headMoved(ctx, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
 		f := &Failure{Reason: strings.Join(slices.Concat([]string{strayed}, took, moved), "; "), Setup: took}
@@ -109,7 +109,7 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if len(took) > 0 {
 		return nil, setupFailure(took, moved)
 	}
-	changes, err := w.backend.fold(ctx, w, status)
+	changes, err := w.fold(ctx, status)
 	if err != nil {
 		return nil, err
 	}

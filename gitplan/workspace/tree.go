@@ -10,19 +10,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// tree is the user's work tree: HEAD, the index and untracked files are theirs.
-type tree struct{ r *git.Repo }
+// In the user's work tree HEAD, the index and untracked files are theirs.
 
-func (t tree) repo() *git.Repo { return t.r }
-
-func (tree) confine(*proc.Confinement) {}
-
-// headMoved does not say who moved HEAD: it may have been a person, in another terminal.
-func (tree) headMoved(ctx context.Context, w *Workspace, s *worktree.Status) (string, error) {
+// headMoved says where HEAD is if a session may not leave it there, else "". It does not say who moved it: it may have
+// been a person, in another terminal. Of a clone, only git plan writes HEAD, and the user's may move freely until land.
+func (w *Workspace) headMoved(ctx context.Context, s *worktree.Status) (string, error) {
+	if w.InClone() {
+		return "", nil
+	}
 	branch := visible.OneLine(w.Checkout.Branch, 200)
 	who, during := who(w.state)
 	if op := w.Checkout.Repo.Operation(); op != "" {
@@ -44,7 +42,11 @@ func (tree) headMoved(ctx context.Context, w *Workspace, s *worktree.Status) (st
 	return fmt.Sprintf("branch %s was rewound %s", branch, during), nil
 }
 
-func (tree) fold(ctx context.Context, w *Workspace, s *worktree.Status) (*Changes, error) {
+// fold takes the session's own commits back into the index.
+func (w *Workspace) fold(ctx context.Context, s *worktree.Status) (*Changes, error) {
+	if w.InClone() {
+		return &Changes{Status: s, Folded: w.clone.lastMessage()}, nil
+	}
 	if s.Head == w.Before.Head {
 		return &Changes{Status: s}, nil
 	}

@@ -27,10 +27,10 @@ type Workspace struct {
 	Task     Spec               // what the task asks for, once it is known
 	Files    Files
 
-	backend backend
-	in      *Workspace // where commits are made: for a clone, the work tree that it landed in last
-	state   checkout.TaskState
-	change  Changeset // the last one that was asked for
+	clone  *clone     // where its sessions and checks work; nil: in the user's work tree
+	in     *Workspace // where commits are made: for a clone, the work tree that it landed in last
+	state  checkout.TaskState
+	change Changeset // the last one that was asked for
 
 	// Of the current session, or the last one:
 	Watch *runner.Watch   // what it must leave alone; of a person's work: while that is judged
@@ -44,21 +44,9 @@ type Spec struct {
 	Session bool     // a session does it, not a person or a command of the plan
 }
 
-// backend is what differs between the work tree and a clone.
-type backend interface {
-	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
-	repo() *git.Repo
-	// confine adds what programs that work there may do.
-	confine(c *proc.Confinement)
-	// headMoved says where HEAD is if a session may not leave it there, else "".
-	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
-	// fold takes the session's own commits back into the index.
-	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
-}
-
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
-	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
+	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now}
 	files := func() map[string]worktree.RawFile { return map[string]worktree.RawFile{} }
 	p.Files = Files{of: p, byChecks: worktree.PathSet{}, stays: files(), seen: files(), rewritten: files(), users: files()}
 	p.in = p
@@ -106,17 +94,20 @@ func Dirty(s *worktree.Status) error {
 	return fault.New(kind, "not committed: %s", visible.Few(s.Paths()))
 }
 
-// Tree returns the repository with the files on which sessions and checks work.
-func (w *Workspace) Tree() *git.Repo { return w.backend.repo() }
+// Tree returns the repository with the files on which sessions and checks work: that of a clone has a HEAD, an index and
+// objects of its own.
+func (w *Workspace) Tree() *git.Repo {
+	if w.clone != nil {
+		return w.clone.r
+	}
+	return w.Checkout.Repo
+}
 
 // Dir returns the folder in which sessions and checks work.
 func (w *Workspace) Dir() string { return w.Tree().Top }
 
 // InClone reports whether sessions and checks work in a clone, where no person works.
-func (w *Workspace) InClone() bool {
-	_, is := w.backend.(*clone)
-	return is
-}
+func (w *Workspace) InClone() bool { return w.clone != nil }
 
 // Target says what to fingerprint for this workspace.
 func (w *Workspace) Target() integrity.Target {
@@ -132,9 +123,7 @@ func (w *Workspace) Target() integrity.Target {
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
 func (w *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error) {
 	c, err := w.Runner.ConfineSession(ctx, a, s)
-	if c != nil {
-		w.backend.confine(c)
-	}
+	w.confine(c)
 	return c, err
 }
 
