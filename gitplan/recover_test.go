@@ -25,7 +25,7 @@ func (w *walker) killed(when string) {
 	p, err := workspace.Ready(w.Context(), w.Worker.Runner)
 	w.Fine(err, p.RecordUserFiles(w.Context(), "a"))
 	w.happens(journal.Event{Kind: journal.Started, Steps: []string{"a"}, Attempt: 1, Tree: w.Git("rev-parse", "HEAD^{tree}")})
-	p.RecordSession(w.Context(), "a-1-abc")
+	p.RecordSession(w.Context(), "a-1-abc", checkout.Working)
 	w.Write("a.txt", "half\n")
 	if when == started {
 		return

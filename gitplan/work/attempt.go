@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -166,9 +167,6 @@ func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verd
 		a.t.Unchanged = false
 	}
 	v, err := a.Judge(ctx, changes)
-	if f := workspace.FailureOf(err); f != nil && v.Commit == "" {
-		v.Failure, err = f, nil
-	}
 	for _, text := range a.ws.Artefacts(changes.Status) {
 		a.report(text)
 	}
@@ -210,7 +208,7 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Kept.Message, a.t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
-	a.ws.RecordSession(ctx, a.try.Session)
+	a.ws.RecordSession(ctx, a.try.Session, checkout.Working)
 	a.try.Dir = a.ws.Dir()
 	return a.w.RunTask(ctx, a.ws, a.t, &a.try, func(r agent.Result) error {
 		a.finished = &r

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -71,7 +72,7 @@ func killed(w *world.World, name, file string) {
 	w.Helper()
 	p, err := workspace.Ready(w.Context(), w.Open())
 	w.Fine(err, p.RecordUserFiles(w.Context(), name))
-	p.RecordSession(w.Context(), "session-1-abc")
+	p.RecordSession(w.Context(), "session-1-abc", checkout.Working)
 	w.Write(file, "half\n")
 }
 

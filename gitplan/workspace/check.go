@@ -180,8 +180,7 @@ func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how ru
 	if err := w.Begin(ctx, id); err != nil {
 		return how, err
 	}
-	w.state.Phase = checkout.Checking
-	w.RecordSession(ctx, id)
+	w.RecordSession(ctx, id, checkout.Checking)
 	how, ran := t.run(ctx, w, command)
 	if err := t.restore(context.WithoutCancel(ctx), w, command); err != nil {
 		return how, err

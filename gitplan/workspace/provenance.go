@@ -24,21 +24,23 @@ type Files struct {
 	of        *Workspace
 	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
 	rewritten map[string]worktree.RawFile // files that only checks or commit hooks changed, as they left them
-	theirs    worktree.PathSet            // what changed while a commit hook ran, and was not staged before it or by it
 	stays     map[string]worktree.RawFile // untracked files that checks wrote, as they left them
 	seen      map[string]worktree.RawFile // files that commands name, as they were put back or checks left them
 	users     map[string]worktree.RawFile // the user's untracked and ignored files, as they were after the last session
+	ended     func()                      // is called after each check, see notSwapped; nil without one at work
+	session
+}
 
-	// Of the current session, or the last one:
-	since  time.Time // when it began, or a check of it ended; zero if there was none
-	hidden []string  // the ignored files that it had written by then
-	aside  []string  // what was set aside of the files that commands name
-	said   []string  // lines about that
-	kept   string    // the ref of the last of it
+// session is known of the session at work, or of the last one.
+type session struct {
+	since  time.Time        // when it began, or a check of it ended; zero if there was none
+	hidden []string         // the ignored files that it had written by then
+	aside  []string         // what was set aside of the files that commands name
+	said   []string         // lines about that
+	kept   string           // the ref of the last of it
+	theirs worktree.PathSet // what changed while a commit hook ran, and was not staged before it or by it
 	// Originals are the refs that keep files of the user's as they were before it.
 	Originals []string
-
-	ended func() // is called after each check, see notSwapped; nil without one at work
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.

@@ -128,12 +128,12 @@ func (w *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 }
 
 // Begin records, before a session, everything that it must leave alone.
-func (w *Workspace) Begin(ctx context.Context, session string) (err error) {
-	w.Watch, w.Files.since, w.Files.theirs = w.Runner.Watch(w.Target()), time.Time{}, nil
+func (w *Workspace) Begin(ctx context.Context, id string) (err error) {
+	w.Watch, w.Files.session = w.Runner.Watch(w.Target()), session{}
 	if w.index, err = worktree.OpenIndex(ctx, w.Tree()); err != nil {
 		return err
 	}
-	return w.Watch.Session(ctx, w.state.Name, session, w.Before.Head)
+	return w.Watch.Session(ctx, w.state.Name, id, w.Before.Head)
 }
 
 // RecordUserFiles records the user's files before a task of a name.
@@ -150,16 +150,12 @@ func (w *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	return w.state.Record(ctx, w.Checkout)
 }
 
-// RecordSession records that a session begins.
-func (w *Workspace) RecordSession(ctx context.Context, id string) {
-	phase := checkout.Working
-	if w.state.Phase == checkout.Checking {
-		phase = checkout.Checking
-	}
+// RecordSession records that a session begins, or a check like one.
+func (w *Workspace) RecordSession(ctx context.Context, id string, phase checkout.Phase) {
 	w.state.Phase, w.state.Session, w.state.Began = phase, id, time.Now()
 	w.state.Attempt, w.state.Tree = "", ""
 	_ = w.state.Record(ctx, w.Checkout) // without it, a crash would leave the session's processes running
-	w.Files.since, w.Files.hidden, w.Files.aside, w.Files.said, w.Files.Originals = w.Runner.Now(), nil, nil, nil, nil
+	w.Files.session = session{since: w.Runner.Now()}
 	if w.Runner.Began.IsZero() {
 		w.Runner.Began = w.Files.since
 	}

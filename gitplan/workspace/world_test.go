@@ -105,7 +105,7 @@ func (w *world) begin() *task {
 func (t *task) session() *task {
 	t.Helper()
 	fine(t.T, t.Begin(t.Context(), "a-1"))
-	t.RecordSession(t.Context(), "a-1")
+	t.RecordSession(t.Context(), "a-1", checkout.Working)
 	return t
 }
 
