@@ -30,14 +30,6 @@ type Verdict struct {
 	Interrupted bool // by a signal, before the commit was made
 }
 
-// failed returns the verdict of an error, and the error itself if it is not a Failure.
-func failed(err error) (Verdict, error) {
-	if f := workspace.FailureOf(err); f != nil {
-		return Verdict{Failure: f}, nil
-	}
-	return Verdict{}, err
-}
-
 // Judge decides whether an attempt whose session is done is done. A commit hook that formats often
 // refuses the commit and leaves the files formatted: these are then judged and committed, once.
 func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
@@ -64,30 +56,30 @@ func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdic
 	return a.judgeOnce(ctx, changes)
 }
 
-func (a *Attempt) judgeOnce(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
+func (a *Attempt) judgeOnce(ctx context.Context, changes *workspace.Changes) (v Verdict, err error) {
+	defer func() {
+		if v.Failure = workspace.FailureOf(err); v.Failure != nil {
+			err = nil
+		}
+	}()
 	if err := a.ws.Committable(changes); err != nil {
-		return failed(err)
+		return v, err
 	}
 	if changes.Empty() && !a.t.Unchanged {
-		return failed(errNothing())
+		return v, errNothing()
 	}
 	tree, err := a.toCommit(ctx, changes)
 	if err == nil && tree != "" {
 		tree, err = a.land(ctx, tree, changes)
 	}
 	if err != nil {
-		return failed(err)
+		return v, err
 	}
-	passed := Verdict{Commit: journal.None, Tree: a.checks.tree}
-	if tree == "" {
-		return passed, nil
+	if v.Tree = a.checks.tree; tree == "" {
+		v.Commit = journal.None
+		return v, nil
 	}
-	passed.Commit, err = a.commit(ctx, tree, changes)
-	if err == nil {
-		return passed, nil
-	}
-	v, err := failed(err)
-	v.Tree = tree
+	v.Commit, err = a.commit(ctx, tree, changes)
 	return v, err
 }
 
