@@ -265,7 +265,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case settings.Time:
 		_, err = c.Config.Duration(s.Key)
 	case settings.Budget:
-		err = work.CheckBudget(c.Config, s.Key)
+		_, err = work.ReadBudget(c.Config, s.Key)
 	case settings.Command: // what runs it reports that its program is missing
 	default:
 		_, err = c.Config.Word(s.Key)

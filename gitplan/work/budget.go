@@ -229,10 +229,10 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 		{limit{what: "time", key: maxTime, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds()},
 	} {
 		l := row.limit
+		if l.most, err = ReadBudget(co.Config, l.key); err != nil {
+			return nil, err
+		}
 		if l.value = co.Config.String(l.key); l.value != "none" {
-			if err := l.read(co.Config); err != nil {
-				return nil, err
-			}
 			out = append(out, l)
 		}
 		if l.key, l.value, l.most = ofBounds, "the "+l.what+" of "+bounds.Text, row.bound; l.most > 0 {
@@ -245,25 +245,20 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 // ofBounds stands for the key of a limit that the plan's Bounds set.
 const ofBounds = "Budget"
 
-func (l *limit) read(c *settings.Config) (err error) {
-	if l.key == maxTime {
-		d, err := c.DurationOf(l.key, l.value)
-		l.most = d.Seconds()
-		return err
+// ReadBudget returns the limit that a budget's key sets; 0 with none.
+func ReadBudget(c *settings.Config, key string) (most float64, err error) {
+	value := c.String(key)
+	if value == "none" {
+		return 0, nil
 	}
-	if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
-		return c.MustBe(l.key, l.value, "a number")
+	if key == maxTime {
+		d, err := c.DurationOf(key, value)
+		return d.Seconds(), err
 	}
-	return nil
-}
-
-// CheckBudget returns an error if the value of a budget's key is invalid.
-func CheckBudget(c *settings.Config, key string) error {
-	l := limit{key: key, value: c.String(key)}
-	if l.value == "none" {
-		return nil
+	if most, err = strconv.ParseFloat(value, 64); err != nil || !(most >= 0) {
+		return 0, c.MustBe(key, value, "a number")
 	}
-	return l.read(c)
+	return most, nil
 }
 
 // unenforced follows the key of a limit if it is unknown whether it is reached, ofPrice that if only its price is.

@@ -99,7 +99,6 @@ func TestValuesOfABudget(t *testing.T) {
 		case err != nil:
 			got = -2
 			w.Refused(err, fault.ErrAgentSetup, value)
-			w.Refused(CheckBudget(c, "plan.maxCost"), fault.ErrAgentSetup, value)
 		case len(limits) > 0:
 			got = limits[0].most
 		}
