@@ -207,7 +207,8 @@ func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) erro
 	if slices.ContainsFunc(s.Checkout.Doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started }) {
 		return nil
 	}
-	err := ws.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
+	err := ws.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites),
+		func(runner.Ended) {})
 	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}

@@ -22,13 +22,11 @@ import (
 // approvals is the kind of these notes; those of the kind brought say that others may have changed the plan since.
 const approvals, brought = "approvals", "brought"
 
-func approvalNote(r *git.Repo, id string) journal.Note {
-	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
+func noteOf(r *git.Repo, kind, id string) journal.Note {
+	return journal.NotesOf(r, kind).Note(id + journal.NoteExt)
 }
 
-func broughtNote(r *git.Repo, id string) journal.Note {
-	return journal.NotesOf(r, brought).Note(id + journal.NoteExt)
-}
+func approvalNote(r *git.Repo, id string) journal.Note { return noteOf(r, approvals, id) }
 
 // Brought records that another text of a plan, fetched or left in an editor's file, may not be this person's. Until it
 // is approved, the approval holds for the approved text alone: titles and context reach sessions, too.
@@ -36,7 +34,7 @@ func Brought(r *git.Repo, id string) error {
 	if approved, err := ApprovedMeaning(r, id); approved == nil || err != nil {
 		return err
 	}
-	return broughtNote(r, id).Write([]byte("fetched\n"))
+	return noteOf(r, brought, id).Write([]byte("fetched\n"))
 }
 
 // IsApproved reports whether a person approved all that the plan is to do. Titles, context and estimates may differ.
@@ -51,7 +49,7 @@ func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) 
 	if err != nil || bytes.Equal(approved, p.Meaning()) {
 		return plan.Unapproved{}, err
 	}
-	if _, err := broughtNote(r, id).Read(); approved == nil || !errors.Is(err, fs.ErrNotExist) { // one that cannot be read counts
+	if _, err := noteOf(r, brought, id).Read(); approved == nil || !errors.Is(err, fs.ErrNotExist) { // one that cannot be read counts
 		return plan.Unapproved{Whole: "the plan"}, nil
 	}
 	old, err := plan.Parse(approved)
@@ -85,7 +83,7 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 func Approve(r *git.Repo, id string, text []byte) error {
 	p, err := ApproveText(r, id, text)
 	if err == nil {
-		broughtNote(r, id).Remove()
+		noteOf(r, brought, id).Remove()
 		Forget(r, id, p.Branch)
 	}
 	return err
@@ -126,5 +124,5 @@ func VerdictDir(r *git.Repo) string { return journal.NotesOf(r, "verdicts").Dir 
 // DismissalNote returns the note of the dismissed findings about a plan, or about a branch without one.
 func DismissalNote(r *git.Repo, plan, branch string) journal.Note {
 	name := cmp.Or(plan, filepath.Base(ReviewDir(r, branch)))
-	return journal.NotesOf(r, "dismissals").Note(name + journal.NoteExt)
+	return noteOf(r, "dismissals", name)
 }

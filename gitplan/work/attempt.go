@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,25 +127,23 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	case locked != nil:
 		return nil, locked // the next command finds the work, as after a crash
 	}
-	watch := a.ws.Watch
-	refs := watch.RefsChanged(whole, "during the session")
+	refs := a.ws.Watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.Files.Touched(whole)
 	a.Notes = slices.Concat(a.Notes, refs, notices)
 	if a.ws.Files.Originals != nil && a.w.Runner.Once("files of the user's") {
 		a.w.shared.aside = append(a.w.shared.aside,
 			"sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}
-	if changes != nil {
-		changes.Touched = touched
-		if changes.Folded != "" {
-			a.folded = changes.Folded
-			a.Notes = append(a.Notes, "the session made commits of its own; they are folded into the one commit: "+
-				visible.OneLine(visible.FirstLine(a.folded), 400))
-		}
-		f = cmp.Or(f, changes.Wrong)
-	}
 	if f != nil {
 		return &Verdict{Failure: f}, nil
+	}
+	if changes.Touched = touched; changes.Folded != "" {
+		a.folded = changes.Folded
+		a.Notes = append(a.Notes, "the session made commits of its own; they are folded into the one commit: "+
+			visible.OneLine(visible.FirstLine(a.folded), 400))
+	}
+	if changes.Wrong != nil {
+		return &Verdict{Failure: changes.Wrong}, nil
 	}
 	if a.result.Status != agent.Done {
 		if may, err := a.mayBeDone(whole); err != nil || !may {

@@ -20,7 +20,7 @@ import (
 )
 
 // Check runs commands that judge the work of a session, in its environment and sandbox, since they run its files.
-// keep, which may be nil, gets their output.
+// keep gets their output.
 func (w *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string,
 	keep func(runner.Ended)) error {
 	if len(commands) == 0 {
@@ -31,12 +31,8 @@ func (w *Workspace) Check(ctx context.Context, name string, of journal.Notice, c
 		return err
 	}
 	c.Keep = func(e runner.Ended) {
-		if w.Files.ended != nil {
-			w.Files.ended()
-		}
-		if keep != nil {
-			keep(e)
-		}
+		w.Files.ended()
+		keep(e)
 	}
 	return c.Run(ctx, commands)
 }

@@ -199,7 +199,7 @@ func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(con
 		}
 	}
 	err := run(ctx)
-	f.ended = nil
+	f.ended = func() {}
 	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)),
 		func(name string) bool { return !swapped[name] || differs(name) })
 	if err == nil && len(back) > 0 {

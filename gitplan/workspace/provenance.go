@@ -27,7 +27,7 @@ type Files struct {
 	stays     map[string]worktree.RawFile // untracked files that checks wrote, as they left them
 	seen      map[string]worktree.RawFile // files that commands name, as they were put back or checks left them
 	users     map[string]worktree.RawFile // the user's untracked and ignored files, as they were after the last session
-	ended     func()                      // is called after each check, see notSwapped; nil without one at work
+	ended     func()                      // is called after each check, see notSwapped
 	session
 }
 
@@ -192,42 +192,33 @@ func (f *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if f.of.byHand() {
 		return nil
 	}
-	ignored, texts, read, changed := worktree.SetOf(s.Ignored), map[string][]byte{}, map[string]bool{}, false
-	above := func(name string) { // reads the rules that can apply to a path, as they were when the session began
-		for at := path.Dir(strings.TrimSuffix(name, "/")); ; at = path.Dir(at) {
-			rules := path.Join(at, ".gitignore")
-			if read[rules] {
-				return // and those above it
-			}
-			read[rules] = true
-			now, _ := disk.ReadRegular(filepath.Join(f.of.Dir(), rules))
-			was, existed := f.textBefore(ctx, trimNone(f.of.state.Head), rules)
-			switch mine := f.of.state.Has(rules); {
-			case existed:
-			case mine:
-				if was, existed = f.textBefore(ctx, f.of.state.Kept, rules); !existed {
-					was, existed = now, now != nil
-				}
-			case at != "." && ignored.Has(rules): // a tool's, for its own cache
-				was, existed = now, now != nil
-			}
-			if existed {
-				texts[rules] = was
-			}
-			changed = changed || !bytes.Equal(was, now)
-			if at == "." {
-				return
-			}
-		}
-	}
-	var entries []string
+	var entries, files []string
+	rules := worktree.PathSet{} // the files that may have git ignore one of them
 	for _, name := range s.Ignored {
-		if !f.of.state.Has(name) && !f.byCheck(name) && !byTools(name) && !ofThisMachine(name) {
-			above(name)
-			entries = append(entries, name)
+		if f.of.state.Has(name) || f.byCheck(name) || byTools(name) || ofThisMachine(name) {
+			continue
+		}
+		entries = append(entries, name)
+		for at := path.Dir(strings.TrimSuffix(name, "/")); !rules[path.Join(at, ".gitignore")]; at = path.Dir(at) {
+			rules[path.Join(at, ".gitignore")] = true
 		}
 	}
-	var files []string
+	ignored, texts, changed := worktree.SetOf(s.Ignored), map[string][]byte{}, false
+	for name := range rules { // read as they were when the session began
+		now, _ := disk.ReadRegular(filepath.Join(f.of.Dir(), name))
+		was, existed := f.textBefore(ctx, trimNone(f.of.state.Head), name)
+		users := f.of.state.Has(name)
+		if !existed && users {
+			was, existed = f.textBefore(ctx, f.of.state.Kept, name)
+		}
+		if !existed && (users || path.Dir(name) != "." && ignored.Has(name)) { // a tool's, for its own cache
+			was, existed = now, now != nil
+		}
+		if existed {
+			texts[name] = was
+		}
+		changed = changed || !bytes.Equal(was, now)
+	}
 	if !changed {
 		return nil
 	}

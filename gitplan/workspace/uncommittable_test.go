@@ -104,7 +104,9 @@ func TestChecksSeeTheCommitsFiles(t *testing.T) {
 	w.says(reason, "")
 	task.Task = Spec{Session: true, Checks: []string{"test -f ignored.txt", "test -d empty"}}
 	run := func(commands ...string) func(context.Context) error {
-		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands, nil) }
+		return func(ctx context.Context) error {
+			return task.Check(ctx, "a", journal.Notice{}, commands, func(runner.Ended) {})
+		}
 	}
 	for command, says := range map[string]string{
 		"test -f ignored.txt": "(no commit has ignored.txt, empty/: git ignores it, hides it or does not track it, or it is an empty folder; so it was as before the session)",

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -31,12 +32,13 @@ const (
 // record returns the state of a task before its session, with the user's files. Their contents are kept as a tree,
 // unless they are the same as last time. What cannot be kept, and is not ignored, is reported.
 func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
-	was.Ignored = f.of.Before.Ignored
+	was = checkout.TaskState{Name: name, Branch: f.of.Checkout.Branch, Top: f.of.Checkout.Repo.Top,
+		Head: journal.OrNone(f.of.Before.Head), InClone: f.of.InClone(), Ignored: f.of.Before.Ignored}
 	for _, path := range f.of.Before.Untracked {
 		was.Untracked = append(was.Untracked, worktree.RawFileOf(f.of.Tree(), path))
 	}
 	for _, path := range was.Ignored {
-		if !f.of.InClone() && !byTools(path) {
+		if !was.InClone && !byTools(path) {
 			was.Watched = append(was.Watched, worktree.RawFileOf(f.of.Tree(), path))
 		}
 	}
@@ -110,7 +112,7 @@ func (w *Workspace) WatchUserFiles(ctx context.Context, task string, phase check
 	if w.state, err = w.Files.record(ctx, task); err != nil {
 		return "", err
 	}
-	w.state.Name, w.state.Phase = task, phase
+	w.state.Phase = phase
 	out, err = do()
 	w.reportTouched(ctx)
 	w.state = checkout.TaskState{}

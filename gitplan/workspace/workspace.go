@@ -48,7 +48,8 @@ type Spec struct {
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now}
 	files := func() map[string]worktree.RawFile { return map[string]worktree.RawFile{} }
-	p.Files = Files{of: p, byChecks: worktree.PathSet{}, stays: files(), seen: files(), rewritten: files(), users: files()}
+	p.Files = Files{of: p, byChecks: worktree.PathSet{}, stays: files(), seen: files(), rewritten: files(), users: files(),
+		ended: func() {}}
 	p.in = p
 	return p
 }
@@ -137,14 +138,10 @@ func (w *Workspace) Begin(ctx context.Context, id string) (err error) {
 }
 
 // RecordUserFiles records the user's files before a task of a name.
-func (w *Workspace) RecordUserFiles(ctx context.Context, name string) error {
-	was, err := w.Files.record(ctx, name)
-	if err != nil {
+func (w *Workspace) RecordUserFiles(ctx context.Context, name string) (err error) {
+	if w.state, err = w.Files.record(ctx, name); err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.InClone = name, w.Checkout.Branch, w.Checkout.Repo.Top,
-		journal.OrNone(w.Before.Head), w.InClone()
-	w.state = was
 	clear(w.Files.users)
 	clear(w.Files.seen)
 	return w.state.Record(ctx, w.Checkout)
