@@ -63,12 +63,8 @@ func (r *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 		return err
 	}
 	if !h.inBwrap() { // a message hook may have staged something that was not checked
-		if now, err := worktree.StagedTree(ctx, r.Checkout.Repo); err != nil {
+		if err := worktree.ReadTree(ctx, r.Checkout.Repo, c.Tree); err != nil {
 			return err
-		} else if now != c.Tree {
-			if err := worktree.ReadTree(ctx, r.Checkout.Repo, c.Tree); err != nil {
-				return err
-			}
 		}
 	}
 	if err := worktree.CommitIndex(ctx, r.Checkout.Repo, message, mark, false, printed, options...); err != nil {

@@ -213,14 +213,10 @@ func (r *Runner) Scene() integrity.Target {
 
 // AttachAgain attaches the plan to its branch if a session detached it.
 func (r *Runner) AttachAgain(ctx context.Context) error {
-	c := r.Checkout
-	if c.Doc == nil {
+	if r.Checkout.Doc == nil {
 		return nil
 	}
-	if id, err := c.Repo.Output(ctx, "config", "--get", integrity.PlanKey(c.Branch)); err != nil || id != c.Doc.ID {
-		return c.Attach(ctx, c.Doc.ID)
-	}
-	return nil
+	return r.Checkout.Repo.SetConfig(ctx, integrity.PlanKey(r.Checkout.Branch), r.Checkout.Doc.ID)
 }
 
 // PlanBack puts the plan's ref back if it was moved or removed, and says so.
