@@ -21,9 +21,8 @@ import (
 // Spending counts what the sessions of a plan use, for its budgets, before each model call.
 type Spending struct {
 	mu       sync.Mutex
-	counted  bool            // the events, in before
 	before   used            // as events report it, and by sessions of an earlier process that no event reports
-	sessions map[string]used // of this process
+	sessions map[string]used // of this process; nil until the events are counted
 	warned   map[string]bool // of what a person was warned
 }
 
@@ -151,8 +150,8 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 	const warnAt = 0.8 // of a budget
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.counted {
-		p.counted, p.sessions, p.warned = true, map[string]used{}, map[string]bool{}
+	if p.sessions == nil {
+		p.sessions, p.warned = map[string]used{}, map[string]bool{}
 		if c.Doc != nil {
 			for _, e := range c.Doc.Events {
 				p.before = p.before.add(usedIn(c.Config, e))
