@@ -29,7 +29,7 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 592},
+	{"gitplan/visible", 600},
 	{"gitplan/fault", 160},
 	{"gitplan/disk", 410},
 	{"gitplan/proc", 2615},
@@ -48,37 +48,37 @@ var packages = []struct {
 	{"gitplan/prompt", 895},
 	{"gitplan/integrity", 965},
 	{"gitplan/sandbox", 920},
-	{"gitplan/checkout", 2480},
-	{"gitplan/runner", 1345},
+	{"gitplan/checkout", 2470},
+	{"gitplan/runner", 1335},
 	{"gitplan/remote", 1160},
-	{"gitplan/workspace", 2695},
-	{"gitplan/work", 2595},
+	{"gitplan/workspace", 2660},
+	{"gitplan/work", 2575},
 	{"gitplan/share", 1605},
 	{"gitplan/lint", 540},
 	{"gitplan/planner", 1065},
 	{"gitplan/doctor", 385},
-	{"gitplan", 2380},
+	{"gitplan", 2385},
 	{"reviewers/secret", 465},
-	{"reviewers/rules", 3160},
-	{"reviewers/finding", 1345},
-	{"reviewers/ledger", 1070},
+	{"reviewers/rules", 3170},
+	{"reviewers/finding", 1335},
+	{"reviewers/ledger", 1075},
 	{"reviewers/panel", 1475},
-	{"reviewers/rounds", 960},
-	{"reviewers", 1390},
-	{"hooks/install", 770},
+	{"reviewers/rounds", 965},
+	{"reviewers", 1380},
+	{"hooks/install", 760},
 	{"hooks", 1395},
-	{"cmd/git-plan/terminal", 1665},
+	{"cmd/git-plan/terminal", 1615},
 	{"cmd/git-plan/exit", 365},
-	{"cmd/git-plan/status", 820},
-	{"cmd/git-plan/views", 1140},
-	{"cmd/git-plan/web", 1425},
+	{"cmd/git-plan/status", 770},
+	{"cmd/git-plan/views", 1110},
+	{"cmd/git-plan/web", 1370},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6355},
+	{"cmd/git-plan", 6205},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_761
+const budget = 68_347
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
