@@ -414,7 +414,7 @@ func TestAgentIsAskedForOnce(t *testing.T) {
 	s.runs(`PATH="` + bin + `:$PATH" git plan init`)
 	s.until(`^Which agent should do the work\? \(Enter: 1\) *\n*\z`)
 	s.types("2", "Enter")
-	if screen := s.until(`^Do that\? \[y/N\] *\n*\z`); strings.Contains(screen, "several agents") {
+	if screen := s.until(`Do that\? \[y/N\] *\n*\z`); strings.Contains(screen, "several agents") {
 		t.Errorf("it asks whether to set what was chosen:\n%s", screen)
 	}
 	s.types("", "Enter")
