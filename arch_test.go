@@ -66,10 +66,10 @@ var packages = []struct {
 	{"reviewers/rounds", 965},
 	{"reviewers", 1380},
 	{"hooks/install", 760},
-	{"hooks", 1395},
+	{"hooks", 1400},
 	{"cmd/git-plan/terminal", 1615},
 	{"cmd/git-plan/exit", 365},
-	{"cmd/git-plan/status", 770},
+	{"cmd/git-plan/status", 775},
 	{"cmd/git-plan/views", 1110},
 	{"cmd/git-plan/web", 1370},
 	{"cmd/floor", 15},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_347
+const budget = 68_357
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

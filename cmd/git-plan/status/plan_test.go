@@ -83,6 +83,7 @@ func TestReviewInOneLine(t *testing.T) {
 		{Review{End: ledger.RoundsUp, Head: "12"}, "review: out of rounds at 12"},
 		{Review{End: ledger.Clean, Head: "12", Stale: true, Only: []string{"a", "b"}}, "review: clean at 12, by a, b alone, and the branch has changed since"},
 		{Review{End: ledger.Notes, Head: "12", PlanOnly: true, Facts: ReviewFacts{Found: true, Notes: 2}}, "review: passed with 2 notes at 12, in another clone; none has passed here; see git plan show --review"},
+		{Review{End: ledger.Notes, Head: "12", Facts: ReviewFacts{Found: true, Notes: 2, Unread: 1}}, "review: passed with 2 notes, 1 file judged by no reviewer, at 12; see git plan show --review"},
 		{Review{End: ledger.Explained, Head: "12", Facts: ReviewFacts{Found: true, Dismissed: 2}}, "review: passed with 2 dismissed findings at 12; see git plan show --review"},
 		{Review{End: ledger.Stalemate, Head: "12", Facts: ReviewFacts{Found: true, Blocking: 1}}, "review: waits for you at 12; blocking findings: 1; see git plan show --review"},
 		{Review{End: ledger.Oscillation, Head: "12", Facts: ReviewFacts{Why: "the tree was there", Blocking: 2, Found: true}}, "review: oscillation at 12: the tree was there; blocking findings: 2; see git plan show --review"},

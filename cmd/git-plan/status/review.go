@@ -43,6 +43,7 @@ type ReviewFacts struct {
 	Found     bool     // something was found, if only a note
 	Notes     int      // how many findings are open
 	Dismissed int      // how many findings are
+	Unread    int      // how many files no reviewer judged, though it passed
 	Stopped   bool     // it passed, and the gate stops a push all the same
 	Why       string   // why it ended so, if the end alone says too little
 	Nothing   bool     // there is nothing to review
@@ -71,6 +72,9 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		}
 	}
 	f.Blocking, f.Notes, f.Dismissed = len(l.Blocking()), len(l.Standing()), len(l.With(finding.Dismissed))
+	if l.End.Passes() && len(l.Rounds) > 0 {
+		f.Unread = len(l.Unread())
+	}
 	f.Found = f.Notes+len(l.Explained()) > 0
 	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
 	f.Missing = l.Missing()
@@ -151,6 +155,9 @@ func (r Review) String() string {
 		ended = "passed with " + visible.Count(r.Facts.Dismissed, "dismissed finding")
 	case r.End == ledger.Notes && n > 0:
 		ended = "passed with " + visible.Count(n, "note")
+	}
+	if n := r.Facts.Unread; n > 0 {
+		ended += ", " + visible.Count(n, "file") + " judged by no reviewer,"
 	}
 	line := fmt.Sprintf("review: %s at %s", ended, visible.Short(r.Head))
 	if len(r.Only) > 0 {
