@@ -70,7 +70,7 @@ var packages = []struct {
 	{"cmd/git-plan/terminal", 1615},
 	{"cmd/git-plan/exit", 365},
 	{"cmd/git-plan/status", 775},
-	{"cmd/git-plan/views", 1110},
+	{"cmd/git-plan/views", 1115},
 	{"cmd/git-plan/web", 1370},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6205},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_357
+const budget = 68_360
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -35,7 +35,7 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 		Event(w, width, paint, co, e)
 		if only != "" && e.Session != "" && e.Session != proved { // checked and done have one session
 			proved = e.Session
-			proof(w, paint, co, proved)
+			proof(w, paint, co, e)
 		}
 		if failed && e.Kind == journal.Failed { // the last attempt
 			failed = false
@@ -53,9 +53,9 @@ const (
 	diffLines  = 60 // of a diff: its first
 )
 
-// proof prints what this clone keeps of the checks that passed in a session, and of what a failed one changed.
-func proof(w io.Writer, paint terminal.Colors, co *checkout.Checkout, session string) {
-	f, err := checkout.OpenTranscript(co, session)
+// proof prints what this clone keeps of the checks that passed in an event's session, and of what a failed one changed.
+func proof(w io.Writer, paint terminal.Colors, co *checkout.Checkout, e journal.Event) {
+	f, err := checkout.OpenTranscript(co, e.Session)
 	if err != nil {
 		return
 	}
@@ -65,7 +65,7 @@ func proof(w io.Writer, paint terminal.Colors, co *checkout.Checkout, session st
 		case p.Diff:
 			lines := strings.Split(strings.TrimRight(p.Text, "\n"), "\n")
 			if more := len(lines) - diffLines; more > 0 {
-				lines = append(lines[:diffLines], fmt.Sprintf("... and %d more lines: git plan log --session %s", more, session))
+				lines = append(lines[:diffLines], fmt.Sprintf("... and %d more lines: git plan log --session %s", more, e.Session))
 			}
 			say(w, "%*swhat it had changed:", logIndent, "")
 			quote(w, strings.Join(lines, "\n"), paint)
@@ -74,6 +74,9 @@ func proof(w io.Writer, paint terminal.Colors, co *checkout.Checkout, session st
 			quote(w, visible.LastLines(p.Text, checkLines), terminal.Colors{})
 		}
 	})
+	if e.Kind != journal.Failed { // of the last one that failed, the command stands below what its check printed
+		say(w, "%*swhat the session did: git plan log --session %s", logIndent, "", e.Session)
+	}
 }
 
 func quote(w io.Writer, text string, paint terminal.Colors) {
