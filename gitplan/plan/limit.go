@@ -121,7 +121,7 @@ func LastNumber(output string) (float64, error) {
 var likeLimit = visible.NewPattern("^`[^`]+`\\s*(?:[<>=≤≥]|!=)")
 
 // readsAFile matches a command whose end a person takes for a limit.
-var readsAFile = visible.NewPattern(`\S\s+[<>] ?= ?[^\s'"|;&()]+$`)
+var readsAFile = visible.NewPattern(`\S\s+[<>] ?= ?[^\s'"|;&()]*$`)
 
 // refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it; as a part
 // of the command a shell takes it for the name of a file.

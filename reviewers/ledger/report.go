@@ -83,7 +83,7 @@ func (l *Ledger) findings(others, whole bool) string {
 			continue
 		}
 		title := fmt.Sprintf("%s: %s %s: %s", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
-		weight := fmt.Sprintf("%s: %s, %s", Short(f.ID), Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "))
+		weight := fmt.Sprintf("%s: %s; found by %s", Short(f.ID), Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "))
 		if !whole && !blocking[f.ID] {
 			b.WriteString(title + " (" + weight + ")\n")
 			continue

@@ -36,14 +36,14 @@ func ended() *Ledger {
 func TestReportForPeople(t *testing.T) {
 	got := ended().Text()
 	want := `a.go: high docs: made up (3: its quote is not in the file, quality)
-a.go:1: low docs: stale (2: advice, documentation)
+a.go:1: low docs: stale (2: advice; found by documentation)
 b.go:3: high correctness: wrong
     why: for 0
     trigger: 0
     confirmed: it is
     the fixer says: it cannot be 0
     the verifier then: confirmed: it can
-    1: blocks, quality
+    1: blocks; found by quality
 
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
 judged only by the rules: b.go, c.go
