@@ -35,7 +35,7 @@ func ended() *Ledger {
 
 func TestReportForPeople(t *testing.T) {
 	got := ended().Text()
-	want := `a.go: high docs: made up (3: its quote is not in the file, quality)
+	want := `a.go: high docs: made up (3: its quote is not in the file; found by quality)
 a.go:1: low docs: stale (2: advice; found by documentation)
 b.go:3: high correctness: wrong
     why: for 0
