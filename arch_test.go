@@ -64,7 +64,7 @@ var packages = []struct {
 	{"reviewers/ledger", 1075},
 	{"reviewers/panel", 1475},
 	{"reviewers/rounds", 965},
-	{"reviewers", 1380},
+	{"reviewers", 1390},
 	{"hooks/install", 760},
 	{"hooks", 1400},
 	{"cmd/git-plan/terminal", 1615},
@@ -78,7 +78,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 68_360
+const budget = 68_370
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -32,7 +32,14 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 	for _, d := range set.Declared {
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
 	}
+	of := map[string]bool{} // files of whose tests another rule says more than that assertions are gone
 	for _, h := range hits {
+		of[h.Path] = of[h.Path] || h.Category == "tests" && h.Rule != rules.AssertionsRemoved
+	}
+	for _, h := range hits {
+		if h.Rule == rules.AssertionsRemoved && of[h.Path] {
+			continue
+		}
 		text := h.String()
 		why := because[h.Path]
 		for _, f := range set.Diff.Files {

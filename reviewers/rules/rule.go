@@ -133,7 +133,7 @@ func All() []Rule {
 	return []Rule{
 		conflictMarkers(), secrets(), credentialFiles(), credentialURLs(),
 		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(),
-		fewer("assertions-removed", "low", "assertion", func(*File) bool { return true }, asserts), assertionsWeakened(),
+		fewer(AssertionsRemoved, "low", "assertion", func(*File) bool { return true }, asserts), assertionsWeakened(),
 		checksAltered(), suppressions(), hiddenText(), elisions(),
 		symlinksOutside(), embeddedRepositories(), automationChanged(),
 		fixupCommits(),

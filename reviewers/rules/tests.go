@@ -86,7 +86,10 @@ func testsEmptied() Rule {
 // optional is a test of node:test that an option can skip; it.skipIf is no definition either.
 var optional = visible.NewPattern("^\\s*(?:it|test)\\(\\s*(?:'[^']*'|\"[^\"]*\"|`[^`]*`), *\\{[^}]*\\b(?:skip|todo):")
 
-// testsRemoved and assertionsRemoved find changes that leave fewer of them, over all files. 1 and 2 % of ordinary
+// AssertionsRemoved is the rule about fewer assertions.
+const AssertionsRemoved = "assertions-removed"
+
+// testsRemoved and the rule AssertionsRemoved find changes that leave fewer of them, over all files. 1 and 2 % of ordinary
 // commits do it, so a review only advises, a step must say why, and a fix may not.
 func testsRemoved() Rule {
 	var def *visible.Pattern
