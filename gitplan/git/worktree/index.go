@@ -89,7 +89,7 @@ func (i *Index) Distrust(ctx context.Context) error {
 }
 
 // Restore makes i the index again, in the place of one that git cannot read. The error is git.ErrLocked if git works there.
-func (i *Index) Restore() (err error) {
+func (i *Index) Restore() error {
 	index, mode := i.repo.IndexFile(), fs.FileMode(0o644)
 	if info, err := os.Stat(index); err == nil && info.Mode().IsRegular() {
 		mode = info.Mode().Perm()
@@ -98,6 +98,10 @@ func (i *Index) Restore() (err error) {
 			return err
 		}
 	}
+	if i.repo.OnWrite != nil { // who finds the lock after a kill knows whose it was
+		i.repo.OnWrite(os.Getpid())
+		defer i.repo.OnWrite(0)
+	}
 	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git does
 	if errors.Is(err, fs.ErrExist) {
 		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
@@ -105,21 +109,21 @@ func (i *Index) Restore() (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil || i.info == nil {
-			_ = os.Remove(lock.Name())
-		}
-	}()
+	defer func() { _ = errors.Join(lock.Close(), os.Remove(lock.Name())) }()
 	if i.info == nil {
-		_ = lock.Close()
 		return os.Remove(index)
 	}
-	_, err = lock.Write(i.data)
-	if err = errors.Join(err, lock.Chmod(mode), lock.Close(),
-		os.Chtimes(lock.Name(), i.info.ModTime(), i.info.ModTime())); err != nil {
+	dir, remove, err := ownFolder(i.repo)
+	if err != nil {
 		return err
 	}
-	return os.Rename(lock.Name(), index)
+	defer remove()
+	next := filepath.Join(dir, "index")
+	if err := errors.Join(os.WriteFile(next, i.data, 0o600), os.Chmod(next, mode),
+		os.Chtimes(next, i.info.ModTime(), i.info.ModTime())); err != nil {
+		return err
+	}
+	return os.Rename(next, index)
 }
 
 // WithAdded calls do while the index also has new files, whose contents git looks up in the tree, and makes the index

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,8 +173,18 @@ func TestMissingIndexIsRestored(t *testing.T) {
 		t.Errorf("there is still an index: %v", err)
 	}
 	repository.Ask(t, "add", "a")
+	var holders []int // each was told while the lock was not there
+	r.OnWrite = func(pid int) {
+		if _, err := os.Stat(".git/index.lock"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("there is a lock when %d is told: %v", pid, err)
+		}
+		holders = append(holders, pid)
+	}
 	if err := none.Restore(); err != nil || repository.Ask(t, "ls-files") != "" {
 		t.Errorf("there is still an index: %v", err)
+	}
+	if !slices.Equal(holders, []int{os.Getpid(), 0}) {
+		t.Errorf("who writes the index: %v", holders)
 	}
 }
 
