@@ -101,7 +101,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 
 // showWording prints a prompt template, with nothing filled in.
 func showWording(c *showOptions) error {
-	text := prompt.Builtin[agent.Role(c.wording)]
+	text := prompt.Builtin(agent.Role(c.wording))
 	if text == "" {
 		return c.misused("--wording must be one of %s, not %q", listed(prompt.Worded()), c.wording)
 	}

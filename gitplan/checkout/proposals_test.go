@@ -43,7 +43,7 @@ func TestProposedSettings(t *testing.T) {
 // A repository may define the prompts of its sessions if they keep the contract.
 func TestProposedPrompts(t *testing.T) {
 	w := newWorld(t)
-	own := strings.ReplaceAll(prompt.Builtin[agent.Executor], "\n", "\r\n") + "Be brief.\r\n"
+	own := strings.ReplaceAll(prompt.Builtin(agent.Executor), "\n", "\r\n") + "Be brief.\r\n"
 	w.commit(".gitplan/prompts/executor.md", own)
 	c := w.open()
 	_, err := c.ReadProposals(t.Context(), "main")
@@ -51,7 +51,7 @@ func TestProposedPrompts(t *testing.T) {
 	if text := c.Prompts.Own[agent.Executor]; !strings.HasSuffix(text, "Be brief.\n") || strings.Contains(text, "\r") {
 		t.Errorf("the prompt ends with %q", text[max(0, len(text)-20):])
 	}
-	if _, ok := c.Prompts.Own[agent.Fixer]; ok || prompt.Builtin[agent.Fixer] != prompt.Builtin[agent.Fixer] {
+	if _, ok := c.Prompts.Own[agent.Fixer]; ok || prompt.Builtin(agent.Fixer) != prompt.Builtin(agent.Fixer) {
 		t.Error("the repository has an unexpected prompt")
 	}
 	w.commit(".gitplan/prompts/fixer.md", "Fix {{everything}}.\n")

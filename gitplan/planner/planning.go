@@ -69,7 +69,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 			return out, err
 		}
 		if r.Status != agent.Done {
-			return out, p.Failed(r)
+			return out, prompt.Failed(r, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: ", Next: p.ByHand()})
 		}
 		if err = judge.accept(r.Answer); err == nil {
 			out.Text, err = judge.final(r.Answer)

@@ -24,15 +24,8 @@ import (
 // CodeMap is what a session is shown of a repository.
 type CodeMap struct {
 	Folders string              // of the repository, and the files at its top
-	Files   []CodeFile          // that the step names, whole
-	Sums    map[string][32]byte // of these files
-	Left    []string            // lines about other files that it names, and why they are not shown
-}
-
-// CodeFile is the current state of a file of the work tree.
-type CodeFile struct {
-	Path string
-	Text string // with \n at the end of each line
+	Files   string              // frames of the files that the step names, whole, and of a line about each other one
+	Sums    map[string][32]byte // of the files that are shown
 }
 
 // The most bytes of a prompt that each part takes, where the model has room for it.
@@ -51,7 +44,7 @@ func MapFor(ctx context.Context, r *git.Repo, top string, step *plan.Step, room 
 	defer root.Close()
 	files := slices.DeleteFunc(worktree.Tracked(ctx, r),
 		func(name string) bool { return len(name) > maxName || !utf8.ValidString(name) })
-	m := CodeMap{Folders: Folders(files, share(maxFolders))}
+	m := CodeMap{Folders: Folders(files, share(maxFolders)), Sums: map[string][32]byte{}}
 	m.addTexts(root, namedIn(step, files), files, share(maxTexts))
 	return m
 }
@@ -106,7 +99,7 @@ func namedIn(step *plan.Step, files []string) (names []string) {
 // addTexts adds the files that are shown whole, in at most room bytes, and a line about each other. What is not
 // tracked is not even mentioned: git may ignore it for a reason.
 func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
-	m.Sums = map[string][32]byte{}
+	var left []string
 	for _, name := range names {
 		content, err := readTracked(root, name)
 		if _, known := slices.BinarySearch(tracked, name); !known && !errors.Is(err, fs.ErrNotExist) {
@@ -116,17 +109,20 @@ func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
 		text := strings.ReplaceAll(string(content), "\r\n", "\n")
 		switch need := FramedSize(text) + 1 + 2*len(line) + 100; {
 		case errors.Is(err, fs.ErrNotExist):
-			m.Left = append(m.Left, line+" is not there yet")
+			left = append(left, line+" is not there yet")
 		case errors.Is(err, errFolder):
 		case err != nil:
-			m.Left = append(m.Left, line+" is not shown: "+err.Error())
+			left = append(left, line+" is not shown: "+err.Error())
 		case need > room:
-			m.Left = append(m.Left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes", line, strings.Count(text, "\n"), len(content)))
+			left = append(left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes", line, strings.Count(text, "\n"), len(content)))
 		default:
 			room -= need
-			m.Files = append(m.Files, CodeFile{Path: name, Text: text})
+			m.Files += frame(data, line+` (each line stands behind "| ", which is not in the file)`, text) + "\n"
 			m.Sums[name] = sha256.Sum256(content)
 		}
+	}
+	if len(left) > 0 {
+		m.Files += frame(data, "other files that the step names", strings.Join(left, "\n"))
 	}
 }
 

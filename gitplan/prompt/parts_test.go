@@ -101,12 +101,12 @@ func TestHintsAfterAFailedPlanner(t *testing.T) {
 		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Unauthorised: fault.ErrNoKey, agent.Stopped: fault.ErrBudget,
 		agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion, agent.Failed: fault.ErrPlanner,
 	} {
-		err := Planning{}.Failed(agent.Result{Status: status, Reason: "first line\nsecond"})
+		err := Failed(agent.Result{Status: status, Reason: "first line\nsecond"}, &fault.Fault{Kind: fault.ErrPlanner})
 		if !errors.Is(err, kind) || strings.Contains(err.Error(), "second") {
 			t.Errorf("%s: %v is not %v", status, err, kind)
 		}
 	}
-	if err := (Planning{}).Failed(agent.Result{}); !strings.Contains(err.Error(), "ended without an answer") {
+	if err := Failed(agent.Result{}, &fault.Fault{Kind: fault.ErrPlanner}); !strings.Contains(err.Error(), "ended without an answer") {
 		t.Error(err)
 	}
 	if (Planning{}).ByHand() != "git plan new" || (Planning{Old: &plan.Plan{}}).ByHand() != "git plan edit" {

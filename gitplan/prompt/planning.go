@@ -55,13 +55,11 @@ func (t Prompts) Critic(goal, text, about, own string) agent.Prompt {
 	v["plan"] = framed(data, "The plan", "plan.md", text)
 	v["facts"] = Section("Now", "Judge this plan.")
 	out := t.fill(agent.Critic, v)
-	out.Form = criticForm
-	return out
-}
-
-const criticForm = `{"covered": ["plan.md"], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "plan.md", "quote": "exact text from the plan", "title": "one line", "detail": "why, with what in the repository shows it", "trigger": "what goes wrong when the plan is carried out", "remedy": "fix|ask|none"}, …]}
+	out.Form = `{"covered": ["plan.md"], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "plan.md", "quote": "exact text from the plan", "title": "one line", "detail": "why, with what in the repository shows it", "trigger": "what goes wrong when the plan is carried out", "remedy": "fix|ask|none"}, …]}
 
 category is one of the seven above, or other. findings is [] if you found nothing, which is a good answer.`
+	return out
+}
 
 // Planning is what a planner session is asked for.
 type Planning struct {
@@ -109,11 +107,6 @@ func (p Planning) ByHand() string {
 		return "git plan edit"
 	}
 	return "git plan new"
-}
-
-// Failed returns the error of a planner's session that ended without a plan.
-func (p Planning) Failed(r agent.Result) error {
-	return Failed(r, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: ", Next: p.ByHand()})
 }
 
 // Failed returns the error of a session without an answer: by its status, else otherwise with the reason.

@@ -148,7 +148,7 @@ func TestTemplates(t *testing.T) {
 		if p := (Prompts{}).fill(role, parts{}); !strings.HasPrefix(p.Text(), "Role: "+string(role)+"\n\nYou ") {
 			t.Errorf("%s: %.40q", role, p.Text())
 		}
-		if err := CheckTemplate(role, Builtin[role]); err != nil {
+		if err := CheckTemplate(role, Builtin(role)); err != nil {
 			t.Errorf("the built-in template of %s: %v", role, err)
 		}
 	}
@@ -180,7 +180,7 @@ func TestPageNamesEachVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, role := range Worded() {
-		for _, name := range variablesOf(role) {
+		for name := range Variables[role] {
 			if !strings.Contains(string(page), "`{{"+name+"}}`") {
 				t.Errorf("it does not say what {{%s}} is", name)
 			}

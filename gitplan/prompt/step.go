@@ -46,16 +46,13 @@ func soFar(try Attempt) string {
 			frame(data, "the question", try.Question))
 	}
 	if try.AnotherWay {
-		start += Section("Another way", anotherWay)
+		start += Section("Another way", "The last two attempts failed in the same way, so do not try that again. First find out why it fails: read what the check runs, and what it expects. Then do the step another way, and take back what did not help. If it cannot be done as it is written, end as blocked, and say under `amendments` how the plan should change.")
 	}
 	return start + framed(data, "Why earlier attempts failed", "what sessions and commands said", try.Earlier) +
 		framed(data, "Why the last attempt failed", "what its session and commands said", try.Failure) +
 		framed(data, "What the last session said of its work", "its words", try.Notes) +
 		framed(data, "What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
-
-// anotherWay is what a session reads if the two before it failed in the same way.
-const anotherWay = "The last two attempts failed in the same way, so do not try that again. First find out why it fails: read what the check runs, and what it expects. Then do the step another way, and take back what did not help. If it cannot be done as it is written, end as blocked, and say under `amendments` how the plan should change."
 
 // Resumed is what a session reads that continues another session's work.
 const Resumed = "A session before you was interrupted. What it had done is in the work tree, not committed. Look at it first (git status, git diff) and go on from there."
@@ -70,15 +67,19 @@ func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try 
 	v["context"] = planContext(p)
 	v["repository"] = framed(data, "The repository", "its folders, and the files at its top", try.Code.Folders)
 	shared := t.fill(agent.Executor, v).User
+	files := ""
+	if len(step.Files) > 0 {
+		files = "Its files: " + visible.OneLine(strings.Join(step.Files, ", "), 1000) + ". "
+	}
 	maps.Copy(v, parts{
 		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
-		"files":    codeSection(try.Code),
+		"files":    Section("The files that your step names, as they are now", try.Code.Files),
 		"attempts": soFar(try),
 		"facts": Section("Now",
 			fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, attempt %d of %d. %sWhen all of it is there, end the session.",
-				step.ID, try.N, step.Title, try.N, try.Of, filesOf(step))),
+				step.ID, try.N, step.Title, try.N, try.Of, files)),
 	})
 	out := t.fill(agent.Executor, v)
 	out.Shared, out.Holds = alike(shared, out.User), try.Code.Sums
@@ -110,34 +111,12 @@ func ByHand(p *plan.Plan, step *plan.Step) string {
 	return text
 }
 
-// filesOf returns a sentence that names a step's files, or "".
-func filesOf(step *plan.Step) string {
-	if len(step.Files) == 0 {
-		return ""
-	}
-	return "Its files: " + visible.OneLine(strings.Join(step.Files, ", "), 1000) + ". "
-}
-
-// codeSection returns the section of the files that a step names.
-func codeSection(m CodeMap) string {
-	var b strings.Builder
-	for _, f := range m.Files {
-		b.WriteString(frame(data,
-			visible.OneLine(f.Path, 400)+` (each line stands behind "| ", which is not in the file)`, f.Text) + "\n")
-	}
-	if len(m.Left) > 0 {
-		b.WriteString(frame(data, "other files that the step names", strings.Join(m.Left, "\n")))
-	}
-	return Section("The files that your step names, as they are now", b.String())
-}
-
 // planContext returns the sections of a plan that have no meaning to the program.
-func planContext(p *plan.Plan) string {
-	var b strings.Builder
+func planContext(p *plan.Plan) (out string) {
 	for _, s := range p.Background() {
-		b.WriteString(Section("The plan: "+s.Title, s.Body))
+		out += Section("The plan: "+s.Title, s.Body)
 	}
-	return b.String()
+	return out
 }
 
 // Fixing is what a fixer session is asked for.
@@ -158,11 +137,24 @@ type Fixing struct {
 func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 	v := project(f.Plan, f.Own)
 	if f.Plan != nil {
-		v["context"] = planContext(f.Plan) + criteria(f.Plan)
+		var criteria []string
+		for _, c := range plan.Criteria(f.Plan.Verification) {
+			criteria = append(criteria, c.Text)
+		}
+		v["context"] = planContext(f.Plan) + bullets("The plan: criteria that no command checks", criteria)
 	}
 	if f.Plan != nil && f.Progress != nil {
+		var last []int // get the budget first
+		for i := range slices.Backward(f.Plan.Steps) {
+			last = append(last, i)
+		}
+		texts := chosen(f.Plan, f.Progress, last, func(int) bool { return true }, Budget)
+		steps := ""
+		for _, i := range slices.Sorted(maps.Keys(texts)) {
+			steps += texts[i]
+		}
 		v["steps"] = framed(data, "The steps of the plan", "what was to be done, and what is done",
-			allSteps(f.Plan, f.Progress, Budget))
+			steps+unlisted(len(last)-len(texts)))
 	}
 	v["checks"] = bullets("Checks", f.Checks) + system()
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", f.Found)
@@ -174,15 +166,6 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 	}
 	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be fixed\", attempt %d of %d. Then end the session.", f.Round, try.N, try.N, try.Of))
 	return t.fill(agent.Fixer, v)
-}
-
-// criteria returns what the whole is to meet that no command decides.
-func criteria(p *plan.Plan) string {
-	var list []string
-	for _, c := range plan.Criteria(p.Verification) {
-		list = append(list, c.Text)
-	}
-	return bullets("The plan: criteria that no command checks", list)
 }
 
 // Attempt is what a session reads about itself and the attempts before it.
@@ -235,20 +218,6 @@ func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int
 		done.WriteString(frame(data, "the steps around yours, and those that come later", rest.String()))
 	}
 	return done.String()
-}
-
-// allSteps describes every step in full, in at most budget bytes, which the last ones get first.
-func allSteps(p *plan.Plan, at *progress.Progress, budget int) string {
-	var order []int
-	for i := range slices.Backward(p.Steps) {
-		order = append(order, i)
-	}
-	texts := chosen(p, at, order, func(int) bool { return true }, budget)
-	var b strings.Builder
-	for _, i := range slices.Sorted(maps.Keys(texts)) {
-		b.WriteString(texts[i])
-	}
-	return b.String() + unlisted(len(p.Steps)-len(texts))
 }
 
 // unlisted says how many steps are not listed.

@@ -20,20 +20,16 @@ type Prompts struct {
 	Own map[agent.Role]string // the repository's; a role without an entry has the built-in template
 }
 
-var (
-	//go:embed prompts/executor.md
-	executorPrompt string
-	//go:embed prompts/fixer.md
-	fixerPrompt string
-	//go:embed prompts/planner.md
-	plannerPrompt string
-	//go:embed prompts/critic.md
-	criticPrompt string
-)
+// The templates of prompts; and those of plans: whole plans that parse, with explanations in comments.
+//
+//go:embed prompts/*.md templates/*.md
+var templates embed.FS
 
-// Builtin holds the templates of the program.
-var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt,
-	agent.Planner: plannerPrompt, agent.Critic: criticPrompt}
+// Builtin returns the program's template of a role.
+func Builtin(role agent.Role) string {
+	text, _ := templates.ReadFile("prompts/" + string(role) + ".md")
+	return string(text)
+}
 
 // Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
@@ -64,20 +60,21 @@ func CheckTemplate(role agent.Role, text string) error {
 		return fmt.Errorf("line 1: it is longer than %d bytes", MaxTemplate)
 	}
 	var used []string
+	known := slices.Sorted(maps.Keys(Variables[role]))
 	for _, m := range variable.Compiled().FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		line := 1 + strings.Count(text[:m[0]], "\n")
-		switch _, known := Variables[role][name]; {
-		case !known:
+		switch {
+		case !slices.Contains(known, name):
 			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60),
-				strings.Join(variablesOf(role), ", "))
+				strings.Join(known, ", "))
 		case slices.Contains(used, name):
 			return fmt.Errorf("line %d: {{%s}} is here a second time", line, name)
 		}
 		used = append(used, name)
 	}
 	var missing []string
-	for _, name := range variablesOf(role) {
+	for _, name := range known {
 		if Variables[role][name] && !slices.Contains(used, name) {
 			missing = append(missing, "{{"+name+"}}")
 		}
@@ -88,14 +85,11 @@ func CheckTemplate(role agent.Role, text string) error {
 	return nil
 }
 
-// variablesOf returns the names of a role's variables, sorted.
-func variablesOf(role agent.Role) []string { return slices.Sorted(maps.Keys(Variables[role])) }
-
 // fill returns the prompt of a role. Its first line, from which programs read the role, is never the repository's.
 func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 	text, own := t.Own[role]
 	if !own {
-		text = Builtin[role]
+		text = Builtin(role)
 	}
 	system, user := text, ""
 	if at := variable.Compiled().FindStringIndex(text); at != nil {
@@ -107,11 +101,6 @@ func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }
 
-// The templates of plans: whole plans that parse, with explanations in comments.
-//
-//go:embed templates/*.md
-var planTemplates embed.FS
-
 const (
 	// PlainTemplate is the plan template that the editor opens on if none is asked for.
 	PlainTemplate = "plan"
@@ -122,13 +111,13 @@ const (
 
 // PlanTemplate returns a built-in template of a plan, the shape to follow.
 func PlanTemplate(name string) (text string, ok bool) {
-	b, err := planTemplates.ReadFile("templates/" + name + ".md")
+	b, err := templates.ReadFile("templates/" + name + ".md")
 	return string(b), err == nil
 }
 
 // PlanTemplates returns the names of the built-in templates of plans, sorted.
 func PlanTemplates() []string {
-	files, _ := fs.Glob(planTemplates, "templates/*.md")
+	files, _ := fs.Glob(templates, "templates/*.md")
 	for i, file := range files {
 		files[i] = strings.TrimSuffix(path.Base(file), ".md")
 	}
