@@ -18,9 +18,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// maxRemarks bounds how many findings of a critic count.
-const maxRemarks = 50
-
 // remark is one finding of a critic. Its quote says where in the plan it belongs.
 type remark struct {
 	Quote  string `json:"quote"`
@@ -83,8 +80,14 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 		return nil
 	}
 	for _, m := range found {
-		if line := lineOf(string(c.Doc.Plan.Source), m.Quote); line > 0 {
-			out = append(out, plan.Weakness{Rule: "critic", Line: line, Step: stepAt(c.Doc.Plan, line),
+		line, step := lineOf(string(c.Doc.Plan.Source), m.Quote), ""
+		for _, s := range c.Doc.Plan.Steps {
+			if s.Line <= line && line <= s.Line+strings.Count(s.Text, "\n") {
+				step = s.ID
+			}
+		}
+		if line > 0 {
+			out = append(out, plan.Weakness{Rule: "critic", Line: line, Step: step,
 				Text: visible.OneLine(m.Title, 200), Fix: visible.OneLine(m.Detail, 300)})
 		}
 	}
@@ -112,8 +115,6 @@ func remarksIn(text, nonce string) ([]remark, error) {
 		return nil, errors.New(`"nonce" is not the one of this session`)
 	case answer.Findings == nil:
 		return nil, errors.New(`"findings" is missing: give [] if you found nothing`)
-	case len(*answer.Findings) > maxRemarks:
-		return nil, fmt.Errorf("there are more than %d findings: give the most harmful", maxRemarks)
 	}
 	return *answer.Findings, nil
 }
@@ -125,14 +126,4 @@ func lineOf(text, quote string) int {
 		return 0
 	}
 	return 1 + slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, first) })
-}
-
-// stepAt returns the step that contains a line of a plan; "" outside of steps.
-func stepAt(p *plan.Plan, line int) string {
-	for _, s := range p.Steps {
-		if s.Line <= line && line <= s.Line+strings.Count(s.Text, "\n") {
-			return s.ID
-		}
-	}
-	return ""
 }

@@ -238,36 +238,32 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	return text, nil
 }
 
-// reportKept names the parts of an answer that the plan made of it has in other words, since they are not the planner's.
-func (j *planJudge) reportKept(answer, text []byte) {
-	given, err := share.Outlined(answer)
-	kept, failed := share.Outlined(text)
-	if err != nil || failed != nil || j.p.Old == nil {
-		return
-	}
-	var out []string
-	for _, p := range given.Pieces {
-		id, _ := strings.CutPrefix(p.Name, "step ") // the planner was told that it need not repeat steps that are done
-		if !p.Front && !closed(j.w.Checkout.Progress, id) && !slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
-			out = append(out, p.Name)
-		}
-	}
-	if out != nil {
-		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner changed parts that only a person may change, so they stay as they were: " + strings.Join(out, ", ")})
-	}
-}
-
+// final returns the plan of an answer, and names the parts that it has in other words, since they are not the planner's.
 func (j *planJudge) final(answer string) ([]byte, error) {
 	given := []byte(answer)
 	if inner, above := form.Unwrapped(given); above > 0 {
 		given = inner
 	}
 	text, err := j.text(given)
-	if err == nil {
-		j.reportKept(given, text)
+	if err != nil {
+		return nil, err
 	}
-	if decided := j.interview.decided; err == nil && decided != nil {
-		text, err = withDecisions(text, decided)
+	said, err := share.Outlined(given)
+	kept, failed := share.Outlined(text)
+	if err == nil && failed == nil && j.p.Old != nil {
+		var out []string
+		for _, p := range said.Pieces {
+			id, _ := strings.CutPrefix(p.Name, "step ") // the planner was told that it need not repeat steps that are done
+			if !p.Front && !closed(j.w.Checkout.Progress, id) && !slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
+				out = append(out, p.Name)
+			}
+		}
+		if out != nil {
+			j.note("the planner changed parts that only a person may change, so they stay as they were: ", strings.Join(out, ", "))
+		}
 	}
-	return text, err
+	if decided := j.interview.decided; decided != nil {
+		return withDecisions(text, decided)
+	}
+	return text, nil
 }

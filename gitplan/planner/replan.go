@@ -46,7 +46,10 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 	if err != nil {
 		left, shown = nil, old.Source
 	}
-	p.Goal, p.Old, p.Shown, p.Stuck, p.Proposed = cmp.Or(old.Goal, old.Title), old, string(shown), stuckAt(w, left), proposed(w)
+	p.Goal, p.Old, p.Shown, p.Stuck = cmp.Or(old.Goal, old.Title), old, string(shown), stuckAt(w, left)
+	for _, s := range progress.Proposals(w.Checkout.Doc.Events) {
+		p.Proposed += fmt.Sprintf("The session of step #%s: %s\n", s.Step, s.Text)
+	}
 	if p.Within {
 		p.Most = mostNewIn(old)
 	}
@@ -110,15 +113,6 @@ func startedSteps(w *work.Worker, p *plan.Plan, by string) []string {
 		}
 	}
 	return out
-}
-
-// proposed returns what sessions say about the plan.
-func proposed(w *work.Worker) string {
-	var b strings.Builder
-	for _, p := range progress.Proposals(w.Checkout.Doc.Events) {
-		fmt.Fprintf(&b, "The session of step #%s: %s\n", p.Step, p.Text)
-	}
-	return b.String()
 }
 
 // stuckAt returns what a planner reads about where the work is, except steps that are left out.

@@ -21,7 +21,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -33,16 +32,12 @@ const (
 	maxSubject  = 160      // of each
 )
 
-const (
-	// leastAbout is the room that the repository needs in a planner's first prompt,
-	// in bytes: the last commits, and then as much again for its instructions.
-	leastAbout = 12 << 10
-	// mostPrompt is the share that a planner's first prompt may fill with the repository.
-	mostPrompt = 0.4
-)
+// mostPrompt is the share of a planner's first prompt that the repository may fill beside what people attached, which
+// is never cut: a model for which that is too much says so. leastAbout is what it may fill in any case, in bytes.
+const mostPrompt, leastAbout = 0.4, 12 << 10
 
-// About is what a planner is shown of the repository: its instructions and the survey, as far as mostPrompt leaves
-// room beside what people attached, which is never cut: a model for which that is too much says so.
+// About is what a planner is shown of the repository: its instructions; and its files or folders, the commands that
+// check them, and the last commits.
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string) {
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "").Text())+frames
@@ -52,23 +47,18 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 		const heading = 64 // bytes, above each
 		rules, _ = prompt.Instructions(w.Checkout.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
-	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules))
-}
-
-// surveyed lists, in at most room bytes, files or folders, the commands that check them, and the last commits.
-func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
-	var last strings.Builder
-	if commands := LikelyChecks(c); len(commands) > 0 {
-		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
+	last := "\n"
+	if commands := LikelyChecks(w.Checkout); len(commands) > 0 {
+		last += fmt.Sprintf("\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
-	if commits, err := c.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
-		last.WriteString("\nThe last commits:\n")
+	if commits, err := w.Checkout.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
+		last += "\nThe last commits:\n"
 		for _, c := range commits {
-			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
+			last += visible.OneLine(c.Subject(), maxSubject) + "\n"
 		}
 	}
-	return "Files:\n" + mapOf(worktree.Tracked(ctx, c.Repo),
-		min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
+	room -= prompt.FramedSize(rules) + prompt.FramedSize("Files:"+last)
+	return rules, "Files:\n" + mapOf(worktree.Tracked(ctx, w.Checkout.Repo), min(maxMap, room)) + last
 }
 
 // How many of the newest plans are looked at for lessons, and of how many a planner reads them.
@@ -205,28 +195,23 @@ func (r *reading) session(ctx context.Context, try *prompt.Attempt, accept func(
 		return agent.Result{}, err
 	}
 	out := r.w.RunTask(ctx, r.w.Runner, r.task, try, accept)
-	err := checkUntouched(context.WithoutCancel(ctx), r.w.Runner, r.task.Role, watch)
-	watch.Remove()
-	return out, err
-}
-
-// checkUntouched looks at what a planner must not touch, and reports refs that moved.
-func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
+	defer watch.Remove()
+	ctx = context.WithoutCancel(ctx)
 	changed, moved, err := watch.Restore(ctx)
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, text := range watch.RefsChanged(ctx, "during the session") {
-		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
+		r.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: r.task.Role, Text: text})
 	}
 	if len(changed) == 0 {
 		changed, err = watch.BasesTook(ctx)
 	}
 	if len(changed) > 0 {
-		moved = slices.Insert(moved, 0, "the "+string(role)+"'s session changed "+strings.Join(changed, ", "))
+		moved = slices.Insert(moved, 0, "the "+string(r.task.Role)+"'s session changed "+strings.Join(changed, ", "))
 	}
 	if err != nil || len(moved) == 0 {
-		return err
+		return out, err
 	}
-	return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
+	return out, fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
 }
