@@ -132,9 +132,6 @@ type Manual struct {
 	Commit string `json:"commit"` // that the branch was at when it was found to hold; "" if it was not yet
 }
 
-// manualID bounds the id of a manual check, in bytes.
-const manualID = 40
-
 // Manuals returns what a person is to check, and checks again if it is reworded or a step is undone or reopened.
 func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	confirmed := map[string]string{}
@@ -149,7 +146,7 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	var out []Manual
 	used := map[string]int{}
 	for _, c := range plan.Criteria(p.Verification) {
-		m := Manual{N: len(out) + 1, ID: plan.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
+		m := Manual{N: len(out) + 1, ID: plan.Slug(c.Text, 40), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
 		if used[m.ID]++; used[m.ID] > 1 {
 			m.ID = fmt.Sprintf("%s-%d", m.ID, used[m.ID])
 		}
@@ -273,16 +270,6 @@ func (s statement) key() string {
 	return key
 }
 
-func (s statement) reverted() string {
-	if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
-		return `Revert "` + again
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(s.subject, `Revert "`), `"`)
-}
-
-// changesMade begins the second line of a merge's revert: "..., reversing\nchanges made to <parent>."
-const changesMade = "changes made to "
-
 // readMessage returns what the message of a commit says about the steps of a plan.
 func readMessage(c git.Commit, plan string) statement {
 	s := statement{subject: c.Subject()}
@@ -295,8 +282,8 @@ func readMessage(c git.Commit, plan string) statement {
 			s.steps = append(s.steps, step)
 		} else if oid, ok := journal.RevertedCommit(line); ok {
 			r := revert{oid: oid}
-			if i+1 < len(lines) {
-				parent, _ := strings.CutPrefix(strings.TrimSpace(lines[i+1]), changesMade)
+			if i+1 < len(lines) { // of a merge's revert: "..., reversing\nchanges made to <parent>."
+				parent, _ := strings.CutPrefix(strings.TrimSpace(lines[i+1]), "changes made to ")
 				r.onto = strings.TrimSuffix(parent, ".")
 			}
 			s.reverts = append(s.reverts, r)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -151,7 +152,11 @@ func (h *history) markReverted(s statement, at int) map[string]effect {
 		c, ok := h.commit(r.oid)
 		switch {
 		case !ok || h.walked > maxWalked:
-			for _, i := range next(h.bySubject[s.reverted()], at) {
+			subject := strings.TrimSuffix(strings.TrimPrefix(s.subject, `Revert "`), `"`)
+			if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
+				subject = `Revert "` + again
+			}
+			for _, i := range next(h.bySubject[subject], at) {
 				h.dead[i] = true
 				together(words, h.does(h.commits[i]))
 			}

@@ -99,12 +99,12 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 // A commit that a session forged proves nothing, since it comes after started.
 func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h := readHistory(pl, events, commits, lookup)
-	last, taken := LastEvents(events), Undone(events)
+	last, undone := LastEvents(events), Undone(events)
 	p := &Progress{Steps: make(map[string]StepState, len(pl.Steps)), Total: len(pl.Steps), Work: h.done}
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
 		st := h.state(s, last[s.ID])
-		if commit := taken[s.ID]; commit != "" && st.State == StateReopened {
+		if commit := undone[s.ID]; commit != "" && st.State == StateReopened {
 			st.Commit, st.Reason = commit, "was undone"
 		}
 		if st.State == StateDone || st.State == StateSkipped {
@@ -189,30 +189,20 @@ type Serving struct {
 
 // Requirements returns the state of a plan's requirements, in order.
 func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
-	serving := pl.Serving()
+	serving, finished := pl.Serving(), []State{StateBlocked, StateRunning, StateReopened, StateOpen, StateSkipped, StateDone}
 	var out []Requirement
 	for _, r := range pl.Requirements {
-		row := Requirement{ID: r.ID, Text: r.Text, State: p.leastFinished(serving[r.ID]), Steps: []Serving{}}
+		row := Requirement{ID: r.ID, Text: r.Text, State: StateOpen, Steps: []Serving{}}
+		least := len(finished)
 		for _, s := range serving[r.ID] {
 			st := p.Steps[s.ID]
 			row.Steps = append(row.Steps, Serving{s.ID, st.State, st.CommitOID(), s.Title})
+			least = min(least, slices.Index(finished, st.State))
+			row.State = finished[least]
 		}
 		out = append(out, row)
 	}
 	return out
-}
-
-// leastFinished returns the least finished state among the steps.
-func (p *Progress) leastFinished(steps []*plan.Step) State {
-	if len(steps) == 0 {
-		return StateOpen
-	}
-	for _, state := range []State{StateBlocked, StateRunning, StateReopened, StateOpen, StateSkipped} {
-		if slices.ContainsFunc(steps, func(s *plan.Step) bool { return p.Steps[s.ID].State == state }) {
-			return state
-		}
-	}
-	return StateDone
 }
 
 // Graph shows each step with its state and its needs, a line each.

@@ -110,11 +110,9 @@ type measure struct {
 
 // place is where something counts, besides the total.
 type place struct {
-	role               agent.Role
-	model, step, month string
+	role        agent.Role
+	model, step string
 }
-
-func monthOf(e *journal.Event) string { return e.Time.Format("2006-01") }
 
 // stepHistory is what happened to one step so far.
 type stepHistory struct {
@@ -191,8 +189,7 @@ func (m *measure) program(e *journal.Event) {
 // intervention counts what a person did before the session that begins.
 func (m *measure) intervention() {
 	if e := m.steppedIn; e != nil {
-		m.in(place{m.last.role, m.last.model, cmp.Or(e.Step(), m.last.step), monthOf(e)},
-			func(row *Row) { row.Interventions.Total++ })
+		m.in(e, place{m.last.role, m.last.model, cmp.Or(e.Step(), m.last.step)}, func(row *Row) { row.Interventions.Total++ })
 	}
 	m.steppedIn = nil
 }
@@ -215,7 +212,7 @@ func (m *measure) attempt(e *journal.Event) {
 		s.passed = true
 	case s.open && !e.Stopped: // otherwise it is run again
 		s.open = false
-		m.in(place{agent.Executor, m.last.model, e.Step(), monthOf(e)}, func(row *Row) {
+		m.in(e, place{agent.Executor, m.last.model, e.Step()}, func(row *Row) {
 			if e.Question { // which counts as no attempt
 				return
 			}
@@ -236,19 +233,19 @@ func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 		used[0].Took = e.Took
 	}
 	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
-		m.last = place{role, cmp.Or(used[0].Agent, "unknown"), e.Step(), ""}
+		m.last = place{role, cmp.Or(used[0].Agent, "unknown"), e.Step()}
 	}
 	for _, u := range used {
-		m.in(place{u.Role, cmp.Or(u.Agent, "unknown"), e.Step(), monthOf(e)}, func(row *Row) { row.add(u, known, productive) })
+		m.in(e, place{u.Role, cmp.Or(u.Agent, "unknown"), e.Step()}, func(row *Row) { row.add(u, known, productive) })
 	}
 }
 
-// in calls do for each row in which a session counts: the total, its role's and its model's.
-func (m *measure) in(p place, do func(*Row)) {
+// in calls do for each row in which an event counts: the total, the month's, its role's and its model's.
+func (m *measure) in(e *journal.Event, p place, do func(*Row)) {
 	do(&m.Total)
 	do(rowOf(&m.Roles, string(p.role)))
 	do(rowOf(&m.Models, p.model))
-	do(rowOf(&m.Months, p.month))
+	do(rowOf(&m.Months, e.Time.Format("2006-01")))
 	do(&m.Plans[len(m.Plans)-1])
 	if s := m.step(p.step); p.step != "" {
 		if s.row == 0 {
