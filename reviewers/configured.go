@@ -132,12 +132,10 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.
 	return out, nil
 }
 
-var guidelineFiles = []string{"REVIEW.md", "AGENTS.md"}
-
 // guidelines reads them as the base commit has them, so that a branch cannot influence its judges.
 func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	var b strings.Builder
-	for _, name := range guidelineFiles {
+	for _, name := range []string{"REVIEW.md", "AGENTS.md"} {
 		if o, err := r.Read(ctx, base+":"+name); err == nil && o.Type == "blob" {
 			fmt.Fprintf(&b, "# %s\n\n%s\n\n", name, finding.Cut(string(o.Data), 16<<10))
 		}

@@ -38,7 +38,7 @@ type settling struct {
 
 // keep writes what the person said, and the ledger with an event of theirs: until then it blocks.
 func (s *settling) keep(ctx context.Context, kind journal.Kind, reason string) error {
-	if err := s.all.Write(s.note); err != nil {
+	if err := s.note.Save(s.all); err != nil {
 		return err
 	}
 	return keepLedger(ctx, s.c, s.ledger,
@@ -91,7 +91,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	}
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking > 0 && l.End.Passes() {
-		ledger.Invalidate(integrity.VerdictDir(c.Repo), l.HeadTree)
+		ledger.RemoveVerdicts(integrity.VerdictDir(c.Repo), l.HeadTree)
 		l.End, l.Reason = ledger.Found, visible.Count(out.Blocking, "finding")+" dismissed before and open again"
 	}
 	return out, s.keep(ctx, journal.Restored, "")
@@ -114,15 +114,6 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	return f, s.keep(ctx, journal.Answered, f.Answer)
 }
 
-func person(ctx context.Context, c *checkout.Checkout) (string, error) {
-	if err := c.Store.KnowsWho(ctx); err != nil {
-		return "", err
-	}
-	who, err := c.Store.Who(ctx)
-	by, _, _ := strings.Cut(string(who), ">")
-	return finding.Line(by+">", finding.MaxTitle), err
-}
-
 // settlingOf reads the last review, its finding whose ID begins with id, and what people said of findings.
 func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling, error) {
 	l, err := ledger.Last(ctx, c.Store, c.Doc, c.Branch)
@@ -134,9 +125,14 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 	}
 	switch found := l.Named(id); len(found) {
 	case 1:
+		if err := c.Store.KnowsWho(ctx); err != nil {
+			return nil, err
+		}
+		who, err := c.Store.Who(ctx)
+		name, _, _ := strings.Cut(string(who), ">")
 		note := dismissalNote(c, c.Doc, c.Branch)
-		by, err := person(ctx, c)
-		return &settling{c: c, by: by, ledger: l, finding: l.Finding(found[0].ID), note: note, all: ledger.ReadDismissals(note)}, err
+		return &settling{c: c, by: finding.Line(name+">", finding.MaxTitle), ledger: l, finding: l.Finding(found[0].ID),
+			note: note, all: ledger.ReadDismissals(note)}, err
 	case 0:
 		return nil, fault.New(fault.ErrUnknownFinding, "the last review has no finding %s", finding.Line(id, 40))
 	default:

@@ -150,8 +150,15 @@ func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step,
 	change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
 	if c.Doc != nil {
 		change.Checks = panel.ChecksOf(c.Doc.Plan)
-		if step != nil && c.Doc.Plan.Bounds != nil {
-			change.Plan, change.Measures = planOf(byName(*step, set.Diff)), plan.Commands(c.Doc.Plan.Verification)
+		if step != nil && c.Doc.Plan.Bounds != nil { // a planner's patterns and folders leave what its work is measured with alone
+			byName := *step
+			byName.Files = []string{".git"} // which no change has: a step that names no file may touch any
+			for _, f := range set.Diff.Files {
+				if slices.Contains(step.Files, f.Path) {
+					byName.Files = append(byName.Files, f.Path)
+				}
+			}
+			change.Plan, change.Measures = planOf(&byName), plan.Commands(c.Doc.Plan.Verification)
 		}
 	}
 	hits, err := rules.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
@@ -174,18 +181,6 @@ func Measuring(ctx context.Context, c *checkout.Checkout, files []string) ([]str
 		Old: rules.FilesOf(ctx, c.Repo, head)}, files), err
 }
 
-// byName returns a step without its patterns and folders: a planner's leave what its work is measured with alone.
-func byName(step plan.Step, d *git.Diff) *plan.Step {
-	named := []string{".git"} // which no change has: a step that names no file may touch any
-	for _, f := range d.Files {
-		if slices.Contains(step.Files, f.Path) {
-			named = append(named, f.Path)
-		}
-	}
-	step.Files = named
-	return &step
-}
-
 // outOfBounds names the files that a change touches and neither these steps nor the Bounds of the plan allow.
 func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string) {
 	if b == nil || len(b.Files) == 0 {
@@ -202,12 +197,13 @@ func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string)
 	return out
 }
 
-// removeVerdicts removes the verdicts for a changed tree, and returns a note about it.
+// removeVerdicts removes the verdicts for a changed tree, and returns a note about it: a session may have written one
+// beforehand. If it was genuine, that costs another review.
 func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
-	if len(set.Diff.Files) == 0 {
+	if len(set.Diff.Files) == 0 || !ledger.RemoveVerdicts(integrity.VerdictDir(r), set.Tree) {
 		return nil
 	}
-	return ledger.RemoveVerdicts(integrity.VerdictDir(r), set.Tree)
+	return []string{"these files were reviewed before; they are reviewed again"}
 }
 
 // RulesAlone applies the built-in rules, without a session or a clone, to what rules.Of takes.

@@ -39,10 +39,10 @@ func (b *Branch) save(ctx context.Context, j ledger.Judgeable, l *ledger.Ledger)
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
-// invalidate removes the verdicts that pass files in which something blocks now.
+// invalidate removes the verdicts about files in which something blocks now.
 func (b *Branch) invalidate(l *ledger.Ledger) {
 	if len(l.Blocking()) > 0 {
-		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
+		ledger.RemoveVerdicts(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
 	}
 }
 
@@ -185,7 +185,14 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	if own := slices.IndexFunc(l.Rounds, func(r ledger.Round) bool { return !r.Earlier }); own >= 0 {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
-	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
+	if last := b.ledger(ctx); last != nil && last.End.Repairable() { // were its findings certainly fixed by hand?
+		since, ok := b.Checkout.Repo.Chain(ctx, began, last.Head, 50)
+		for _, c := range since {
+			ok = ok && len(journal.NamedSteps(c.Message)) == 0 // else a session may have made those below it
+			e.Unstuck = e.Unstuck || !strings.Contains(c.Message, "\n"+journal.ReviewTrailer+": ")
+		}
+		e.Unstuck = e.Unstuck && ok
+	}
 	return keepLedger(ctx, b.Checkout, l, b.Worker.WithSessions(e))
 }
 
@@ -201,54 +208,29 @@ func keepLedger(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e j
 	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e, Files: map[string][]byte{journal.ReviewFile: data}})
 }
 
-// maxByHand is how many commits since the last review are read.
-const maxByHand = 50
-
-// unstuck reports whether the findings of the last review were certainly fixed by hand.
-func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string) bool {
-	if last == nil || !last.End.Repairable() {
-		return false
-	}
-	since, ok := b.Checkout.Repo.Chain(ctx, began, last.Head, maxByHand)
-	byHand := false
-	for _, c := range since {
-		if len(journal.NamedSteps(c.Message)) > 0 { // a session may have made those below it
-			return false
-		}
-		byHand = byHand || !strings.Contains(c.Message, "\n"+journal.ReviewTrailer+": ")
-	}
-	return ok && byHand
-}
-
 // PullRequest returns the text of a pull request for the branch and its plan.
 func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	tree, err := co.Repo.Resolve(ctx, "HEAD^{tree}")
 	if err != nil {
 		return nil, err
 	}
-	reviewed, err := reviewedPlan(ctx, co)
-	if err != nil {
-		return nil, err
-	}
-	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Reviewed: reviewed,
+	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree,
 		Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
+	for _, e := range slices.Backward(co.Doc.Events) {
+		if e.Kind == journal.Reviewed { // its rounds ran the commands of the plan as it was then
+			text, err := co.Version(ctx, e.Commit)
+			if err != nil {
+				return nil, err
+			}
+			if pr.Reviewed, err = plan.Parse(text); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
 	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
 	if pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch); err != nil {
 		return nil, err
 	}
 	return []byte(pr.Text()), nil
-}
-
-// reviewedPlan returns the plan as it was at its last review, whose rounds ran the commands; nil if there was none.
-func reviewedPlan(ctx context.Context, co *checkout.Checkout) (*plan.Plan, error) {
-	for _, e := range slices.Backward(co.Doc.Events) {
-		if e.Kind == journal.Reviewed {
-			text, err := co.Version(ctx, e.Commit)
-			if err != nil {
-				return nil, err
-			}
-			return plan.Parse(text)
-		}
-	}
-	return nil, nil
 }

@@ -38,15 +38,6 @@ func ReadDismissals(n journal.Note) Dismissals {
 	return d
 }
 
-// Write replaces the note; without dismissals it is removed.
-func (d Dismissals) Write(n journal.Note) error {
-	if len(d) == 0 {
-		n.Remove()
-		return nil
-	}
-	return n.Save(d)
-}
-
 // Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did.
 func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
 	word, ok := d[f.ID]
@@ -66,18 +57,12 @@ func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 	return digest(string(data))[:24]
 }
 
-// How many digits of an ID are needed to name a finding, and are printed.
-const (
-	shortest = 4
-	shown    = 7
-)
-
 // Short returns the ID of a finding as people read and type it, like git's short names.
-func Short(id string) string { return id[:min(len(id), shown)] }
+func Short(id string) string { return id[:min(len(id), 7)] }
 
 // Named returns the findings whose ID begins with a prefix of at least four digits.
 func (l *Ledger) Named(prefix string) []finding.Finding {
-	if len(prefix) < shortest {
+	if len(prefix) < 4 {
 		return nil
 	}
 	prefix = strings.ToLower(prefix)

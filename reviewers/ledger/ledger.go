@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -264,18 +265,13 @@ func setOf(list []string) map[string]bool {
 
 // Last returns the ledger of the last review of a branch, or of its plan doc; nil without one.
 func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch string) (*Ledger, error) {
+	data, err := []byte(nil), error(nil)
 	if doc != nil {
-		data, err := s.File(ctx, doc, journal.ReviewFile)
-		if err != nil || data == nil {
-			return nil, err
-		}
-		return Parse(data)
-	}
-	data, err := os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile))
-	if errors.Is(err, fs.ErrNotExist) {
+		data, err = s.File(ctx, doc, journal.ReviewFile)
+	} else if data, err = os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
+	if err != nil || data == nil {
 		return nil, err
 	}
 	return Parse(data)
@@ -303,28 +299,14 @@ func (e End) Passes() bool { return e == Clean || e == Notes || e == Explained }
 
 // Code returns the exit code of the end.
 func (e End) Code() int {
-	switch e {
-	case Clean, Notes, Explained:
+	if e.Passes() {
 		return 0
-	case Moved:
-		return 5
-	case Budget:
-		return 6
 	}
-	return 4
+	return cmp.Or(map[End]int{Moved: 5, Budget: 6}[e], 4)
 }
 
 // Words returns the end for people.
 func (e End) Words() string {
-	switch e {
-	case Notes:
-		return "passed with notes"
-	case Explained:
-		return "passed with dismissed findings"
-	case Stalemate:
-		return "waits for you"
-	case RoundsUp:
-		return "out of rounds"
-	}
-	return string(e)
+	return cmp.Or(map[End]string{Notes: "passed with notes", Explained: "passed with dismissed findings",
+		Stalemate: "waits for you", RoundsUp: "out of rounds"}[e], string(e))
 }

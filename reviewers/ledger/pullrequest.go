@@ -39,9 +39,23 @@ func (p *PullRequest) Text() string {
 	p.requirements(&b)
 	p.done(&b)
 	p.checked(&b)
-	p.manual(&b)
+	if len(p.Manual) > 0 {
+		b.WriteString("\n## To be checked by a person\n\n")
+	}
+	for _, m := range p.Manual {
+		at := ""
+		if m.Commit != "" {
+			at = fmt.Sprintf(" (checked at %.10s)", m.Commit)
+		}
+		item(&b, m.Commit != "", inline(m.Text)+at)
+	}
 	p.review(&b)
-	p.background(&b)
+	for _, s := range p.Plan.Background() {
+		listed := plan.SectionMeaning(s.Title) == "requirements" && len(p.Plan.Requirements) > 0
+		if !plan.IsAim(s.Title) && !listed {
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
+		}
+	}
 	return b.String()
 }
 
@@ -134,20 +148,6 @@ func (p *PullRequest) checked(b *strings.Builder) {
 	}
 }
 
-func (p *PullRequest) manual(b *strings.Builder) {
-	if len(p.Manual) == 0 {
-		return
-	}
-	b.WriteString("\n## To be checked by a person\n\n")
-	for _, m := range p.Manual {
-		at := ""
-		if m.Commit != "" {
-			at = fmt.Sprintf(" (checked at %.10s)", m.Commit)
-		}
-		item(b, m.Commit != "", inline(m.Text)+at)
-	}
-}
-
 func (p *PullRequest) review(b *strings.Builder) {
 	b.WriteString("\n## Review\n\n")
 	l := p.Ledger
@@ -217,15 +217,6 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 			fmt.Fprintf(b, " (%s)", inline(why))
 		}
 		b.WriteString("\n")
-	}
-}
-
-func (p *PullRequest) background(b *strings.Builder) {
-	for _, s := range p.Plan.Background() {
-		listed := plan.SectionMeaning(s.Title) == "requirements" && len(p.Plan.Requirements) > 0
-		if !plan.IsAim(s.Title) && !listed {
-			fmt.Fprintf(b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
-		}
 	}
 }
 

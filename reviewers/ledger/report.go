@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -139,17 +140,6 @@ func (l *Ledger) Unread() []string {
 	})
 }
 
-func (l *Ledger) firstFile() string {
-	for _, r := range slices.Backward(l.Rounds) {
-		for _, v := range r.Reviewers {
-			if len(v.Covered) > 0 {
-				return v.Covered[0]
-			}
-		}
-	}
-	return ""
-}
-
 // Standing returns the open findings by file, line and ID.
 func (l *Ledger) Standing() []finding.Finding {
 	list := l.With(finding.Standing...)
@@ -251,7 +241,7 @@ func Silent(all []Reviewed, why string) string {
 	return "reviewer" + map[bool]string{true: "s"}[len(names) > 1] + " " + strings.Join(names, ", ")
 }
 
-// Coverage returns a line such as "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".
+// Coverage returns a line such as "reviewed 41 of 44 files (3 not sent: 1 generated, 2 lock)".
 func (l *Ledger) Coverage() string {
 	if len(l.Rounds) == 0 {
 		return "reviewed nothing"
@@ -262,24 +252,28 @@ func (l *Ledger) Coverage() string {
 		return text
 	}
 	kinds := map[string]int{}
-	var order []string
 	for _, n := range last.NotSent {
-		if kinds[n.Why]++; kinds[n.Why] == 1 {
-			order = append(order, n.Why)
-		}
+		kinds[n.Why]++
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], cmp.Compare(a, b)) })
-	parts := make([]string, len(order))
-	for i, why := range order {
-		parts[i] = fmt.Sprintf("%d %s", kinds[why], why)
+	var parts []string
+	for _, why := range slices.Sorted(maps.Keys(kinds)) {
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[why], why))
 	}
 	return fmt.Sprintf("%s (%d not sent: %s)", text, len(last.NotSent), strings.Join(parts, ", "))
 }
 
 // WriteSARIF prints the open findings as SARIF, and dismissed ones as suppressed; a missing answer is not a success.
 func (l *Ledger) WriteSARIF(w io.Writer, version string) error {
+	file := ""
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			if len(v.Covered) > 0 {
+				file = v.Covered[0]
+			}
+		}
+	}
 	return finding.SARIF{
-		Version: version, File: l.firstFile(),
+		Version: version, File: file,
 		Succeeded: l.End != Incomplete && l.End != Budget && l.End != Moved, Errors: l.incomplete(),
 		Note: fmt.Sprintf("%s: %s", l.End, l.Reason), Findings: append(l.Standing(), l.With(finding.Dismissed)...),
 	}.Write(w)

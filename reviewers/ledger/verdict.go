@@ -32,25 +32,12 @@ func (j Judgeable) file(dir string) string { return filepath.Join(dir, j.Key()+"
 
 func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// RemoveVerdicts removes the verdicts in dir for a tree that is about to be committed, and returns a note about it: a
-// session may have written one beforehand. If it was genuine, that costs another review.
-func RemoveVerdicts(dir, tree string) []string {
-	if !remove(dir, tree, func(*Verdict) bool { return true }) {
-		return nil
-	}
-	return []string{"these files were reviewed before; they are reviewed again"}
-}
-
-// Invalidate removes the verdicts in dir that pass a tree in which a blocking finding was made now.
-func Invalidate(dir, tree string) { remove(dir, tree, (*Verdict).Passes) }
-
-// remove removes some verdicts for a tree, and reports whether there were any.
-func remove(dir, tree string, which func(*Verdict) bool) (removed bool) {
+// RemoveVerdicts removes the verdicts in dir for a tree, and reports whether there were any.
+func RemoveVerdicts(dir, tree string) (removed bool) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
-		name := filepath.Join(dir, f.Name())
-		if strings.HasPrefix(f.Name(), digest(tree)) && which(load(name)) {
-			removed = os.Remove(name) == nil || removed
+		if strings.HasPrefix(f.Name(), digest(tree)) {
+			removed = os.Remove(filepath.Join(dir, f.Name())) == nil || removed
 		}
 	}
 	return removed
@@ -78,10 +65,8 @@ func (l *Ledger) Verdict() *Verdict {
 }
 
 // LoadVerdict reads the verdict about j from dir (integrity.VerdictDir); nil without one that can be read.
-func LoadVerdict(dir string, j Judgeable) *Verdict { return load(j.file(dir)) }
-
-func load(name string) *Verdict {
-	data, err := os.ReadFile(name)
+func LoadVerdict(dir string, j Judgeable) *Verdict {
+	data, err := os.ReadFile(j.file(dir))
 	var v Verdict
 	if err != nil || json.Unmarshal(data, &v) != nil || v.Schema != 1 {
 		return nil

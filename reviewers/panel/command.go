@@ -71,18 +71,29 @@ func (r *Reviewer) run(ctx context.Context, t *Target) (rep Report) {
 	return rep
 }
 
+// read reads what a command wrote. Linters look at the whole repository, so only findings in changed lines count.
 func (r *Reviewer) read(ctx context.Context, t *Target, text string, rep *Report) {
-	a, err := t.parseOutput(ctx, text)
 	covered := paths(t.Diff)
-	if err == nil && len(a.Covered) > 0 {
-		covered, err = a.Judged(covered)
+	all, linter, err := finding.ReadLinter(text, t.Nonce)
+	switch {
+	case !linter:
+		var a *finding.Answer
+		if a, err = finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce, Lenient: true}); err == nil {
+			all = a.Findings
+		}
+		if err == nil && len(a.Covered) > 0 {
+			covered, err = a.Judged(covered)
+		}
+	case err == nil:
+		all, err = insideOnly(t.Dir, all)
+		all = t.Code(ctx).OfChange(all)
 	}
 	if err != nil { // the clone is gone by the time this is read
 		why := strings.ReplaceAll(err.Error(), t.Dir+"/", "")
 		rep.Incomplete = "its output cannot be used: " + finding.Line(why, finding.MaxTitle)
 		return
 	}
-	rep.Covered, rep.Findings = covered, a.Findings
+	rep.Covered, rep.Findings = covered, all
 	for i := range rep.Findings {
 		f := &rep.Findings[i]
 		f.Reviewers, f.Round, f.Status = []string{r.Name}, t.Round, finding.Confirmed
@@ -97,21 +108,6 @@ func paths(d *git.Diff) []string {
 		out = append(out, f.Path)
 	}
 	return out
-}
-
-// parseOutput reads what a command wrote. Linters look at the whole repository, so only findings in changed lines count.
-func (t *Target) parseOutput(ctx context.Context, text string) (*finding.Answer, error) {
-	all, linter, err := finding.ReadLinter(text, t.Nonce)
-	if !linter {
-		return finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce, Lenient: true})
-	}
-	if err != nil {
-		return nil, err
-	}
-	if all, err = insideOnly(t.Dir, all); err != nil {
-		return nil, err
-	}
-	return &finding.Answer{Findings: t.Code(ctx).OfChange(all)}, nil
 }
 
 // insideOnly gives the findings of a program that ran in dir the paths of the repository, and leaves out those in

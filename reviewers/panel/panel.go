@@ -100,10 +100,7 @@ func (r *Reviewer) Review(ctx context.Context, t *Target) (rep Report) {
 		whole.Secret, t = nil, &whole
 		judge = r.run
 	}
-	if r.Shares {
-		return judge(ctx, t)
-	}
-	err := t.inClone(ctx, func(own *Target) bool {
+	err := t.inClone(ctx, r.Shares, func(own *Target) bool {
 		rep = judge(ctx, own)
 		return rep.Incomplete == ""
 	})

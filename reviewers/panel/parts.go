@@ -76,15 +76,15 @@ func notSent(path, why string) ledger.NotSent {
 }
 
 func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
-	class := rules.ClassOf(f.Path)
+	class, set := rules.ClassOf(f.Path), []string{"set", "true"}
 	switch {
 	case t.Secret[f.Path]:
 		return "secret"
 	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
 		return string(class)
-	case isSet(t.Attributes[f.Path]["linguist-generated"]):
+	case slices.Contains(set, t.Attributes[f.Path]["linguist-generated"]):
 		return "generated"
-	case isSet(t.Attributes[f.Path]["linguist-vendored"]):
+	case slices.Contains(set, t.Attributes[f.Path]["linguist-vendored"]):
 		return "vendored"
 	case f.Status == 'M' && t.generatedBefore(ctx, f.OldOID):
 		return "generated"
@@ -95,8 +95,6 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	}
 	return ""
 }
-
-func isSet(value string) bool { return value == "set" || value == "true" }
 
 // generatedBefore looks for the header of generated code (Go's convention) in the version of the base.
 func (t *Target) generatedBefore(ctx context.Context, oid string) bool {

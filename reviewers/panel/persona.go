@@ -82,7 +82,13 @@ func ParsePersona(source []byte) (Persona, error) {
 	p := Persona{Rounds: Every, Blocking: true, Text: text}
 	in := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField())
 	if err := in.Decode(&p); err != nil && !errors.Is(err, io.EOF) {
-		return Persona{}, unreadable(front, err)
+		at, lines := 1, strings.Split(string(front), "\n") // --- is line 1
+		if y, ok := errors.AsType[yaml.Error](err); ok && y.GetToken() != nil && y.GetToken().Position != nil {
+			at = y.GetToken().Position.Line
+		}
+		return Persona{}, fmt.Errorf("front matter, line %d, `%s`: there is no such key, or its value is invalid: each of name, agent, model, effort, when (globs), "+
+			"rounds and blocking (true or false) is written once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-",
+			at, finding.Line(lines[min(at, len(lines))-1], 80))
 	}
 	for _, g := range p.When {
 		if _, err := disk.Match(g, ""); err != nil {
@@ -116,18 +122,6 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 		return nil, "", fmt.Errorf("the front matter has no end within %d KiB: a line --- is missing", most>>10)
 	}
 	return []byte(head), strings.TrimLeft(text, "\n"), nil
-}
-
-// unreadable returns the error of invalid front matter, with the line of the file; --- is line 1.
-func unreadable(front []byte, err error) error {
-	at := 1
-	if y, ok := errors.AsType[yaml.Error](err); ok && y.GetToken() != nil && y.GetToken().Position != nil {
-		at = y.GetToken().Position.Line
-	}
-	lines := strings.Split(string(front), "\n")
-	return fmt.Errorf("front matter, line %d, `%s`: there is no such key, or its value is invalid: each of name, agent, model, effort, when (globs), "+
-		"rounds and blocking (true or false) is written once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-",
-		at, finding.Line(lines[min(at, len(lines))-1], 80))
 }
 
 // Matches reports whether the persona judges a change to these files.
@@ -168,17 +162,6 @@ var calls = []call{
 			pom.xml build.gradle build.gradle.kts composer.json *.csproj dockerfile* compose*.y*ml docker-compose*.y*ml`)},
 }
 
-func (c *call) names(p string) bool {
-	dir, base := path.Split(strings.ToLower(p))
-	any := func(patterns, words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool {
-			return slices.ContainsFunc(patterns, func(pattern string) bool { ok, _ := path.Match(pattern, w); return ok })
-		})
-	}
-	return any(c.folders, strings.Split(dir, "/")) || any(c.files, []string{base}) ||
-		any(c.words, strings.FieldsFunc(dir+base, func(r rune) bool { return strings.ContainsRune("/_.-", r) }))
-}
-
 // Spares reports whether a persona is left out since the change is a few lines of a plan of one step: the rules and one
 // persona judge it, and what else its paths concern.
 func (t *Target) Spares(name string) bool {
@@ -192,10 +175,17 @@ func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	if i < 0 || calls[i].bytes == 0 {
 		return "", true
 	}
+	match := func(patterns, words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return slices.ContainsFunc(patterns, func(pattern string) bool { ok, _ := path.Match(pattern, w); return ok })
+		})
+	}
 	for _, f := range d.Files {
-		class := rules.ClassOf(f.Path)
-		if slices.Contains(calls[i].classes, class) ||
-			class != rules.Vendored && class != rules.Generated && calls[i].names(f.Path) {
+		c, class := calls[i], rules.ClassOf(f.Path)
+		dir, base := path.Split(strings.ToLower(f.Path))
+		words := strings.FieldsFunc(dir+base, func(r rune) bool { return strings.ContainsRune("/_.-", r) })
+		if slices.Contains(c.classes, class) || class != rules.Vendored && class != rules.Generated &&
+			(match(c.folders, strings.Split(dir, "/")) || match(c.files, []string{base}) || match(c.words, words)) {
 			return f.Path, true
 		}
 	}

@@ -86,13 +86,6 @@ func (p *promptBuilder) about(t *Target) {
 	}
 }
 
-func doneBy(pr *progress.Progress, step string) (e journal.Event) {
-	if pr != nil && pr.Steps[step].State == progress.StateDone {
-		e = pr.Steps[step].Last()
-	}
-	return e
-}
-
 // notesOf returns what was noted when steps were done, such as what their sessions assumed.
 func notesOf(t *Target) string {
 	if t.Plan == nil {
@@ -106,7 +99,10 @@ func notesOf(t *Target) string {
 				fmt.Fprintf(&b, "#%s: %s%s\n", id, what, finding.Line(text, 1000))
 			}
 		}
-		done := doneBy(t.Progress, id)
+		var done journal.Event
+		if t.Progress != nil && t.Progress.Steps[id].State == progress.StateDone {
+			done = t.Progress.Steps[id].Last()
+		}
 		if !done.TickedByHand() {
 			note("", done.Reason)
 		}
@@ -131,25 +127,6 @@ func commitText(commits []git.Commit) string {
 		fmt.Fprintf(&b, "%.10s %s\n", c.OID, finding.Line(c.Subject(), finding.MaxTitle))
 	}
 	return b.String()
-}
-
-func (p *promptBuilder) history(t *Target) {
-	for _, part := range []struct{ heading, say, name, text string }{
-		{"Commits that a fixer wrote since the first round",
-			"Judge them as strictly as any author's: a fix can break what worked.", "fixes", commitText(t.Fixes)},
-		{"Findings of earlier rounds that are open",
-			"Repeat those that still hold, with the same category and the quote as it is now; leave out what is fixed.",
-			"open", findingText(t.Open)},
-		{"Findings that were dismissed, with the reason",
-			"Do not bring them back unless you can quote code that contradicts the reason.", "dismissed",
-			findingText(t.Dismissed)},
-	} {
-		if part.text != "" {
-			p.heading(part.heading)
-			p.say("%s", part.say)
-			p.data(part.name, part.text)
-		}
-	}
 }
 
 func findingText(list []finding.Finding) string {
@@ -189,7 +166,22 @@ func (p *promptBuilder) change(t *Target, m part) {
 func reviewerPrompt(t *Target, persona *Persona, m part) agent.Prompt {
 	p := &promptBuilder{}
 	p.about(t)
-	p.history(t)
+	for _, part := range []struct{ heading, say, name, text string }{
+		{"Commits that a fixer wrote since the first round",
+			"Judge them as strictly as any author's: a fix can break what worked.", "fixes", commitText(t.Fixes)},
+		{"Findings of earlier rounds that are open",
+			"Repeat those that still hold, with the same category and the quote as it is now; leave out what is fixed.",
+			"open", findingText(t.Open)},
+		{"Findings that were dismissed, with the reason",
+			"Do not bring them back unless you can quote code that contradicts the reason.", "dismissed",
+			findingText(t.Dismissed)},
+	} {
+		if part.text != "" {
+			p.heading(part.heading)
+			p.say("%s", part.say)
+			p.data(part.name, part.text)
+		}
+	}
 	p.change(t, m)
 	shared := p.text.Len()
 	p.say("\n%s", persona.Text)

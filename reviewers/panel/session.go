@@ -119,7 +119,11 @@ func ask(ctx context.Context, run RunSession, who string, s agent.Session, accep
 		use = Use{Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Spent: Spent(r),
 			Later: Later(who, r.Status, r.Reason)}.and(use)
 		if r.Status != agent.Done {
-			use.Incomplete = reason(r)
+			why, silent := strings.CutPrefix(finding.Line(r.Reason, finding.MaxTitle), agent.Silent)
+			if !silent { // which says that it failed
+				why = strings.TrimSuffix(fmt.Sprintf("%s: %s", r.Status, why), ": ")
+			}
+			use.Incomplete = why
 			return use
 		}
 		err := accept(r.Answer)
@@ -153,12 +157,4 @@ func Later(who string, status agent.Status, reason string) error {
 	}
 	return &fault.Fault{Kind: status.Fault(),
 		Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
-}
-
-func reason(r agent.Result) string {
-	why, silent := strings.CutPrefix(finding.Line(r.Reason, finding.MaxTitle), agent.Silent)
-	if silent { // which says that it failed
-		return why
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%s: %s", r.Status, why), ": ")
 }

@@ -142,9 +142,13 @@ func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
 	return remove, err
 }
 
-// inClone has a reviewer that can write judge in a clone of its own. If it answered, and a file under judgement was
-// changed there, that is an error: it is unknown what it read.
-func (t *Target) inClone(ctx context.Context, judge func(own *Target) (answered bool)) error {
+// inClone has one that can write judge in a clone of its own, unless it shares that of the round. If it answered, and a
+// file under judgement was changed there, that is an error: it is unknown what it read.
+func (t *Target) inClone(ctx context.Context, shares bool, judge func(own *Target) (answered bool)) error {
+	if shares {
+		judge(t)
+		return nil
+	}
 	dir, remove, err := checkout.Throwaway(ctx, t.Repo, t.Head, "tree")
 	if err != nil {
 		return fmt.Errorf("there is no clone for it: %w", err)

@@ -26,10 +26,7 @@ type Verifier struct {
 
 // Verify asks the verifier about findings, in a clone of its own unless it can only read.
 func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
-	if v.Shares {
-		return v.ask(ctx, t, findings)
-	}
-	err := t.inClone(ctx, func(own *Target) bool {
+	err := t.inClone(ctx, v.Shares, func(own *Target) bool {
 		out = v.ask(ctx, own, findings)
 		return out.Incomplete == ""
 	})
@@ -74,7 +71,14 @@ func (v Verification) Record(used *Use) *ledger.Reviewed {
 // cited turns a refutation into a doubt if its quote is in no file, nor, for a finding about no file, in the plan.
 func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgement) finding.Judgement {
 	planned := f.File == "" && t.Plan != nil && finding.Quotes(j.Quote, t.Plan.Source)
-	if j.Answer != finding.Refuted || planned || t.quotes(ctx, j.Quote) {
+	if j.Answer != finding.Refuted || planned {
+		return j
+	}
+	all, _ := t.Repo.Paths(ctx, t.Head)
+	if slices.ContainsFunc(append(paths(t.Diff), all...), func(p string) bool { // the changed files first
+		data, ok := t.File(ctx, p)
+		return ok && ctx.Err() == nil && finding.Quotes(j.Quote, data)
+	}) {
 		return j
 	}
 	j.Answer = finding.Plausible
@@ -82,19 +86,26 @@ func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgem
 	return j
 }
 
-// quotes reports whether a text is in some file of Head: the changed files first.
-func (t *Target) quotes(ctx context.Context, quote string) bool {
-	all, _ := t.Repo.Paths(ctx, t.Head)
-	return slices.ContainsFunc(append(paths(t.Diff), all...), func(p string) bool {
-		data, ok := t.File(ctx, p)
-		return ok && ctx.Err() == nil && finding.Quotes(quote, data)
-	})
-}
-
+// verifierPrompt shows the findings, and what the branch, and a fixer since, did to their files.
 func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p := &promptBuilder{}
 	p.about(t)
-	p.changed(t, findings)
+	about := map[string]bool{}
+	for _, f := range findings {
+		about[f.File] = true
+	}
+	if text := t.patch(t.Diff, about); text != "" {
+		p.heading("What the change did to these files")
+		p.data("diff", text)
+	}
+	if len(t.Fixes) > 0 && t.Fixed != nil {
+		p.heading("Commits that a fixer wrote since the first round")
+		p.say("They claim to fix findings. What they did to these files is in the diff above, too.")
+		p.data("fixes", commitText(t.Fixes))
+		if text := t.patch(t.Fixed, about); text != "" {
+			p.data("diff of the fixes", text)
+		}
+	}
 	p.heading("The findings")
 	p.say("%s, each with its id.", visible.Count(len(findings), "finding"))
 	for _, f := range findings {
@@ -111,27 +122,6 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 
 // maxChanged bounds what a verifier is shown of the change, in bytes: it can read the rest.
 const maxChanged = 60_000
-
-// changed shows what the branch, and a fixer since, did to the files of findings.
-func (p *promptBuilder) changed(t *Target, findings []finding.Finding) {
-	about := map[string]bool{}
-	for _, f := range findings {
-		about[f.File] = true
-	}
-	if text := t.patch(t.Diff, about); text != "" {
-		p.heading("What the change did to these files")
-		p.data("diff", text)
-	}
-	if len(t.Fixes) == 0 || t.Fixed == nil {
-		return
-	}
-	p.heading("Commits that a fixer wrote since the first round")
-	p.say("They claim to fix findings. What they did to these files is in the diff above, too.")
-	p.data("fixes", commitText(t.Fixes))
-	if text := t.patch(t.Fixed, about); text != "" {
-		p.data("diff of the fixes", text)
-	}
-}
 
 func (t *Target) patch(d *git.Diff, to map[string]bool) string {
 	var b strings.Builder

@@ -122,7 +122,15 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // in that case an unmoved HEAD means nothing
 		return s, end(ledger.Incomplete, "%s", r.Later)
 	case r.Tree == s.Trees[len(s.Trees)-1]:
-		return s, s.stood(r)
+		left := slices.DeleteFunc(slices.Clone(s.Open), func(b Blocking) bool { return slices.Contains(r.Dismissed, b.ID) })
+		open := visible.Count(len(left), "finding") + " open"
+		switch {
+		case len(left) == 0:
+			return s, end(ledger.Explained, "%s explained away, and the verifier agrees", visible.Count(len(s.Open), "finding"))
+		case r.Reason != "":
+			return s, end(ledger.Stalemate, "the fixer changed nothing (%s), with %s", r.Reason, open)
+		}
+		return s, end(ledger.Stalemate, "the fixer changed nothing, with %s", open)
 	case slices.Contains(s.Trees, r.Tree):
 		return s, end(ledger.Oscillation, "the fix brought back the tree of an earlier round")
 	}
@@ -133,18 +141,6 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 	}
 	s.Fixed, s.Round = fixed, s.Round+1
 	return s, Action{Do: Judge}
-}
-
-func (s State) stood(r Repaired) Action {
-	left := slices.DeleteFunc(slices.Clone(s.Open), func(b Blocking) bool { return slices.Contains(r.Dismissed, b.ID) })
-	open := visible.Count(len(left), "finding") + " open"
-	switch {
-	case len(left) == 0:
-		return end(ledger.Explained, "%s explained away, and the verifier agrees", visible.Count(len(s.Open), "finding"))
-	case r.Reason != "":
-		return end(ledger.Stalemate, "the fixer changed nothing (%s), with %s", r.Reason, open)
-	}
-	return end(ledger.Stalemate, "the fixer changed nothing, with %s", open)
 }
 
 func blocks(list []Blocking) string {

@@ -167,7 +167,11 @@ func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []findi
 	t := r.target
 	lists := [][]finding.Finding{found}
 	reports := panel.AskAll(ctx, wave, t, r.at.Reports, func(rep panel.Report) {
-		r.answer(rep)
+		known := func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }
+		if rep.Incomplete == "" && !slices.ContainsFunc(r.at.Reports, known) {
+			r.at.Reports = append(r.at.Reports, rep)
+			r.keep(Judge)
+		}
 		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
 			r.Report(reviewerEnded(t.Round, rep))
 		}
@@ -254,7 +258,15 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {
-		r.Report(findingSeen(round.N, f, slices.Contains(round.Blocking, f.ID)))
+		state := string(f.Status)
+		if slices.Contains(finding.Standing, f.Status) {
+			state = ledger.Weight(f, slices.Contains(round.Blocking, f.ID))
+		}
+		if f.Round > 0 && f.Round < round.N && !f.Unquoted() {
+			state += fmt.Sprintf(", as in round %d", f.Round)
+		}
+		r.Report(journal.Notice{Kind: journal.FindingSeen, Round: &round.N, Finding: &f,
+			Text: fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, state)})
 	}
 	r.at.Ledger.Keep(found)
 	judged.Notes = len(r.at.Ledger.Standing()) - len(round.Blocking)

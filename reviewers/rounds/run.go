@@ -17,15 +17,31 @@ import (
 
 // Run runs the review to its end. The error says why it could not; how it ended is the outcome.
 func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
-	r, err := l.freeze(ctx)
+	l.BlockOn = cmp.Or(l.BlockOn, finding.High)
+	head, err := l.Change.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return nil, fmt.Errorf("HEAD: %w", err)
+	}
+	branch, err := l.Change.Repo.Branch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if r.at.Ledger.BaseTree == r.at.Ledger.HeadTree {
+	base, err := l.Change.Repo.Resolve(ctx, l.Change.Base+"^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	at := &ledger.Ledger{Schema: ledger.Schema, Plan: l.Change.PlanID, Branch: branch, Base: l.Change.Base, BaseTree: base,
+		Head: head.OID, HeadTree: head.Tree}
+	if l.Earlier != nil {
+		at.Findings = l.Earlier.CarryOver()
+	}
+	r := &running{Loop: l, at: Progress{Schema: ledger.Schema, Subject: l.Subject, State: Begin(l.Rounds, l.NoFix),
+		First: head.OID, Secret: map[string]bool{}, Ledger: at}}
+	if at.BaseTree == at.HeadTree {
 		if l.Earlier != nil { // what it found was not judged again
-			r.at.Ledger.Findings = l.Earlier.Findings
+			at.Findings = l.Earlier.Findings
 		}
-		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", r.at.Ledger.Base)), nil
+		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", at.Base)), nil
 	}
 	r.resume()
 	next := Action{Do: Judge}
@@ -64,26 +80,6 @@ func (r *running) round(ctx context.Context) (Action, error) {
 	return next, nil
 }
 
-func (l *Loop) freeze(ctx context.Context) (*running, error) {
-	l.BlockOn = cmp.Or(l.BlockOn, finding.High)
-	head, err := l.Change.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil {
-		return nil, fmt.Errorf("HEAD: %w", err)
-	}
-	branch, err := l.Change.Repo.Branch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	base, err := l.Change.Repo.Resolve(ctx, l.Change.Base+"^{tree}")
-	at := &ledger.Ledger{Schema: ledger.Schema, Plan: l.Change.PlanID, Branch: branch, Base: l.Change.Base, BaseTree: base,
-		Head: head.OID, HeadTree: head.Tree}
-	if l.Earlier != nil {
-		at.Findings = l.Earlier.CarryOver()
-	}
-	return &running{Loop: l, at: Progress{Schema: ledger.Schema, Subject: l.Subject, State: Begin(l.Rounds, l.NoFix),
-		First: head.OID, Secret: map[string]bool{}, Ledger: at}}, err
-}
-
 func (r *running) stop(a Action) *ledger.Outcome {
 	if open := r.at.Ledger.Blocking(); len(open) > 0 && a.End.Repairable() && a.End != ledger.Found {
 		f := open[0]
@@ -109,20 +105,15 @@ func (r *running) keep(next Do) {
 // resume goes on with a review that stopped, or verifies again what that one had confirmed.
 func (r *running) resume() {
 	p := r.Resume
-	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.at.Ledger.Branch ||
-		r.resumeFrom(p) {
+	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.at.Ledger.Branch {
 		return
 	}
-	known := func(f finding.Finding) bool { return r.at.Ledger.Finding(f.ID) != nil }
-	r.at.Ledger.Findings = append(r.at.Ledger.Findings, slices.DeleteFunc(p.Ledger.CarryOver(), known)...)
-}
-
-// resumeFrom continues a review, and reports whether it could.
-func (r *running) resumeFrom(p *Progress) bool {
 	judged := p.Next == Fix
 	if p.Subject != r.Subject || p.Ledger.BaseTree != r.at.Ledger.BaseTree || p.Ledger.Head != r.at.Ledger.Head ||
 		p.State.Round < 1 || judged && (len(p.State.Trees) == 0 || len(p.Ledger.Rounds) == 0) {
-		return false
+		known := func(f finding.Finding) bool { return r.at.Ledger.Finding(f.ID) != nil }
+		r.at.Ledger.Findings = append(r.at.Ledger.Findings, slices.DeleteFunc(p.Ledger.CarryOver(), known)...)
+		return
 	}
 	now := r.at
 	r.at, r.resumed, r.fixing = *p, true, judged
@@ -133,15 +124,6 @@ func (r *running) resumeFrom(p *Progress) bool {
 	if judged {
 		r.at.State.Trees = p.State.Trees[:len(p.State.Trees)-1]
 		r.at.Ledger.Rounds = p.Ledger.Rounds[:len(p.Ledger.Rounds)-1]
-	}
-	return true
-}
-
-func (r *running) answer(rep panel.Report) {
-	known := func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }
-	if rep.Incomplete == "" && !slices.ContainsFunc(r.at.Reports, known) {
-		r.at.Reports = append(r.at.Reports, rep)
-		r.keep(Judge)
 	}
 }
 
@@ -213,7 +195,9 @@ func (r *running) moved(ctx context.Context, want string) (string, error) {
 		return "", err
 	}
 	if branch != r.at.Ledger.Branch {
-		return fmt.Sprintf("the branch was switched from %s to %s", named(r.at.Ledger.Branch), named(branch)), nil
+		const detached = "a detached HEAD"
+		return fmt.Sprintf("the branch was switched from %s to %s", cmp.Or(finding.ShowPath(r.at.Ledger.Branch), detached),
+			cmp.Or(finding.ShowPath(branch), detached)), nil
 	}
 	head, err := r.Change.Repo.Resolve(ctx, "HEAD")
 	if err != nil {
@@ -225,13 +209,6 @@ func (r *running) moved(ctx context.Context, want string) (string, error) {
 	return "", nil
 }
 
-func named(branch string) string {
-	if branch == "" {
-		return "a detached HEAD"
-	}
-	return finding.ShowPath(branch)
-}
-
 func reviewerEnded(round int, r panel.Report) journal.Notice {
 	n := journal.Notice{Kind: journal.ReviewerEnd, Round: &round, Reviewer: r.Reviewer, Reason: r.Incomplete}
 	n.Text = fmt.Sprintf("%s: %s, %s judged", r.Reviewer, visible.Count(len(r.Findings), "finding"),
@@ -240,18 +217,6 @@ func reviewerEnded(round int, r panel.Report) journal.Notice {
 		n.Text = fmt.Sprintf("%s did not judge: %s", r.Reviewer, r.Incomplete)
 	}
 	return n
-}
-
-func findingSeen(round int, f finding.Finding, blocks bool) journal.Notice {
-	state := string(f.Status)
-	if slices.Contains(finding.Standing, f.Status) {
-		state = ledger.Weight(f, blocks)
-	}
-	if f.Round > 0 && f.Round < round && !f.Unquoted() {
-		state += fmt.Sprintf(", as in round %d", f.Round)
-	}
-	return journal.Notice{Kind: journal.FindingSeen, Round: &round, Finding: &f,
-		Text: fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, state)}
 }
 
 // FixEnded says what a fixer did; round 0 is the fix of a verification.
