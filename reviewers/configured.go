@@ -22,9 +22,8 @@ import (
 
 const personaFolder = ".gitplan/reviewers"
 
-// Configured returns the reviewers of a branch, in a stable order: the built-in personas that the base commit
-// does not replace, its own, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they are
-// only listed. With "auto" built-in personas that are not named wait for changes that call for them.
+// Configured returns the reviewers of a branch that plan.reviewers, or only, selects, in a stable order: the built-in
+// personas that the base commit does not replace, its own, then the configured commands. b runs them; nil only lists them.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]*panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
@@ -223,8 +222,7 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 	return c.Config.Agent(role)
 }
 
-// Expected returns how many sessions of reviewers a round of the plan's review may have, and how many rounds there may
-// be; 0 if unknown.
+// Expected returns how many sessions of reviewers a round may have at most, and how many rounds there may be; 0 if unknown.
 func Expected(ctx context.Context, c *checkout.Checkout) (most, rounds int) {
 	list, err := OfBase(ctx, c, c.Doc.Plan.Base)
 	if err != nil {

@@ -176,16 +176,14 @@ func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err er
 	if err != nil {
 		return nil, err
 	}
+	const why = "The step was done by this check, and it fails on the branch now. Only if a later step was meant to replace what it checks, dismiss this, and name that step. It printed:\n"
 	failures, err := b.Worker.Failing(ctx, at, all)
 	for _, f := range failures {
 		out = append(out, rules.Hit{
 			Rule: "broken-step", Category: "verification", Severity: string(finding.Critical), Key: f.Command,
 			Title: fmt.Sprintf("a check of %s fails now: %s", of[f.Command], f.Error()),
-			Why:   finding.Block(strings.TrimSuffix(brokenWhy+f.Output, " It printed:\n"), finding.MaxText),
+			Why:   finding.Block(strings.TrimSuffix(why+f.Output, " It printed:\n"), finding.MaxText),
 		})
 	}
 	return out, err
 }
-
-// brokenWhy comes before the output of such a check.
-const brokenWhy = "The step was done by this check, and it fails on the branch now. Only if a later step was meant to replace what it checks, dismiss this, and name that step. It printed:\n"

@@ -150,7 +150,7 @@ func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step,
 	change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
 	if c.Doc != nil {
 		change.Checks = panel.ChecksOf(c.Doc.Plan)
-		if step != nil && c.Doc.Plan.Bounds != nil { // a planner's patterns and folders leave what its work is measured with alone
+		if step != nil && c.Doc.Plan.Bounds != nil { // a planner's patterns leave what its work is measured with alone
 			byName := *step
 			byName.Files = []string{".git"} // which no change has: a step that names no file may touch any
 			for _, f := range set.Diff.Files {

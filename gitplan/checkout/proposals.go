@@ -38,7 +38,7 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 			return warnings, fault.New(fault.ErrTemplate, "%s of %s, %v", name, base, err)
 		}
 	}
-	c.Prompts.Own = own
+	c.Prompts = own
 	return warnings, nil
 }
 

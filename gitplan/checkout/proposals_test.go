@@ -48,10 +48,10 @@ func TestProposedPrompts(t *testing.T) {
 	c := w.open()
 	_, err := c.ReadProposals(t.Context(), "main")
 	fine(t, err)
-	if text := c.Prompts.Own[agent.Executor]; !strings.HasSuffix(text, "Be brief.\n") || strings.Contains(text, "\r") {
+	if text := c.Prompts[agent.Executor]; !strings.HasSuffix(text, "Be brief.\n") || strings.Contains(text, "\r") {
 		t.Errorf("the prompt ends with %q", text[max(0, len(text)-20):])
 	}
-	if _, ok := c.Prompts.Own[agent.Fixer]; ok || prompt.Builtin(agent.Fixer) != prompt.Builtin(agent.Fixer) {
+	if _, ok := c.Prompts[agent.Fixer]; ok || prompt.Builtin(agent.Fixer) != prompt.Builtin(agent.Fixer) {
 		t.Error("the repository has an unexpected prompt")
 	}
 	w.commit(".gitplan/prompts/fixer.md", "Fix {{everything}}.\n")

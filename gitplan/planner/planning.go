@@ -19,12 +19,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Bounds of what a planner is shown of its last answer, in bytes of a prompt.
-const (
-	maxProblems = 16 << 10 // its problems
-	maxAnswer   = 32 << 10 // the answer itself
-)
-
 // Planned is the result of a planner session: the plan's text. An unfit one comes with an error.
 type Planned struct {
 	Text    []byte
@@ -81,7 +75,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 				Text: "the planner's plan cannot be used: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
 		}
 		judge.before = err.Error()
-		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.report(r.Answer, err).Error(), maxProblems)
+		answer, problems = prompt.Shortened(r.Answer, 32<<10), prompt.Shortened(judge.report(r.Answer, err).Error(), 16<<10)
 	}
 }
 

@@ -76,12 +76,10 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 	return before, w.Checkout.Derive(ctx)
 }
 
-// mostDone is how many done steps a planner reads, the last ones, however long the plan has become.
-const mostDone = 20
-
 // longDone returns the steps that a planner is not shown: they are done or skipped, are none of the last, and no other
 // one names them under Needs. It leaves them out of its answer, and keeps them by that.
 func longDone(p *plan.Plan, pr *progress.Progress) map[string]bool {
+	const mostDone = 20
 	out, last := map[string]bool{}, 0
 	for i := range slices.Backward(p.Steps) {
 		if closed(pr, p.Steps[i].ID) {

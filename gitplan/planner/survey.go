@@ -25,13 +25,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Bounds of what a planner is shown of the repository, in bytes of its prompt.
-const (
-	maxMap      = 16 << 10 // the tree
-	maxSubjects = 20       // commits
-	maxSubject  = 160      // of each
-)
-
 // mostPrompt is the share of a planner's first prompt that the repository may fill beside what people attached, which
 // is never cut: a model for which that is too much says so. leastAbout is what it may fill in any case, in bytes.
 const mostPrompt, leastAbout = 0.4, 12 << 10
@@ -51,21 +44,19 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	if commands := LikelyChecks(w.Checkout); len(commands) > 0 {
 		last += fmt.Sprintf("\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
-	if commits, err := w.Checkout.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
+	if commits, err := w.Checkout.Repo.Log(ctx, "-20"); err == nil && len(commits) > 0 {
 		last += "\nThe last commits:\n"
 		for _, c := range commits {
-			last += visible.OneLine(c.Subject(), maxSubject) + "\n"
+			last += visible.OneLine(c.Subject(), 160) + "\n"
 		}
 	}
 	room -= prompt.FramedSize(rules) + prompt.FramedSize("Files:"+last)
-	return rules, "Files:\n" + mapOf(worktree.Tracked(ctx, w.Checkout.Repo), min(maxMap, room)) + last
+	return rules, "Files:\n" + mapOf(worktree.Tracked(ctx, w.Checkout.Repo), min(16<<10, room)) + last
 }
-
-// How many of the newest plans are looked at for lessons, and of how many a planner reads them.
-const mostLooked, mostLessons = 10, 3
 
 // Lessons returns what the last plans that are done decided and learned, the newest first; "" if nothing.
 func Lessons(ctx context.Context, c *checkout.Checkout) string {
+	const mostLooked, mostLessons = 10, 3
 	refs, _ := c.Repo.Refs(ctx, journal.RefPrefix)
 	slices.SortFunc(refs, func(a, b git.Ref) int { return b.Time.Compare(a.Time) })
 	var out []string

@@ -138,8 +138,7 @@ func Plannings(events []journal.Event) (n int) {
 	return n
 }
 
-// Stalled returns how many plannings in a row, since a person did something, found no command that passes first, and no
-// number that is the best.
+// Stalled returns how many plannings since a person did something found no command that newly passes, and no best number.
 func Stalled(events []journal.Event) (n int) {
 	best := map[string]journal.Measured{}
 	for _, e := range events {

@@ -26,8 +26,8 @@ type history struct {
 	named     map[string][]string        // the commit of a done event -> its steps
 	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
 	lookup    func(string) (git.Commit, bool)
-	lookups   int                          // commits that were looked up
-	walked    int                          // commits below reverted merges
+	lookups   int                          // commits that were looked up, of 5,000
+	walked    int                          // commits below reverted merges, of a million
 	said      map[string]map[string]effect // what commits do by their own word
 	bySubject map[string][]int             // indexes
 	byKey     map[string][]int
@@ -37,12 +37,6 @@ type history struct {
 type effect int
 
 const takes, unclear, gives effect = -1, 0, 1
-
-// The most commits that are read though they are not on the branch, and that are walked below reverted merges.
-const (
-	maxLookups = 5_000
-	maxWalked  = 1_000_000
-)
 
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
@@ -151,7 +145,7 @@ func (h *history) markReverted(s statement, at int) map[string]effect {
 	for _, r := range s.reverts {
 		c, ok := h.commit(r.oid)
 		switch {
-		case !ok || h.walked > maxWalked:
+		case !ok || h.walked > 1_000_000:
 			subject := strings.TrimSuffix(strings.TrimPrefix(s.subject, `Revert "`), `"`)
 			if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
 				subject = `Revert "` + again
@@ -186,8 +180,7 @@ func (h *history) markReverted(s statement, at int) map[string]effect {
 	return words
 }
 
-// takeBack marks a commit that one of the branch reverts, or its copy if it was rebased away, as dead, and reports
-// whether there is one.
+// takeBack marks a commit that one of the branch reverts as dead, or its copy after a rebase; false if there is none.
 func (h *history) takeBack(c git.Commit, at int) bool {
 	i, here := h.index[c.OID]
 	if !here || i <= at {
@@ -252,7 +245,7 @@ func (h *history) commit(name string) (git.Commit, bool) {
 	if i, here := h.index[name]; here {
 		return h.commits[i], true
 	}
-	if h.lookups++; h.lookup == nil || h.lookups > maxLookups {
+	if h.lookups++; h.lookup == nil || h.lookups > 5_000 {
 		return git.Commit{}, false
 	}
 	c, ok := h.lookup(name)

@@ -189,7 +189,8 @@ type Serving struct {
 
 // Requirements returns the state of a plan's requirements, in order.
 func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
-	serving, finished := pl.Serving(), []State{StateBlocked, StateRunning, StateReopened, StateOpen, StateSkipped, StateDone}
+	serving := pl.Serving()
+	finished := []State{StateBlocked, StateRunning, StateReopened, StateOpen, StateSkipped, StateDone}
 	var out []Requirement
 	for _, r := range pl.Requirements {
 		row := Requirement{ID: r.ID, Text: r.Text, State: StateOpen, Steps: []Serving{}}

@@ -29,11 +29,9 @@ type Human struct {
 	Acting  int64 `json:"actingSeconds"`
 }
 
-// pause is the longest time between two acts of a person that counts as acting.
-const pause = 30 * time.Minute
-
 // between adds the time between two events that follow each other.
 func (h *Human) between(last, e *journal.Event) {
+	const pause = 30 * time.Minute // the longest between two acts of a person that counts as acting
 	seconds, byHand := int64(e.Time.Sub(last.Time)/time.Second), last.By == journal.ByPerson
 	switch {
 	case e.By != journal.ByPerson || seconds < 0:

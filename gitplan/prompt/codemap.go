@@ -128,8 +128,7 @@ func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
 
 var errFolder = errors.New("it is a folder")
 
-// readTracked reads a text without following links: a session could have linked to something that it must not be
-// shown.
+// readTracked reads a text without following links: a session could have linked to what it must not be shown.
 func readTracked(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	switch {

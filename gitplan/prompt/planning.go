@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plan returns the prompt of a planner session: about describes the repository, problems are those of the last
-// answer.
+// Plan returns the prompt of a planner session: about describes the repository, problems are those of the last answer.
 func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)

@@ -128,8 +128,7 @@ type Fixing struct {
 	Own    string     // what the project tells agents ([Instructions])
 	Checks []string   // the commands that judge it
 
-	// Progress has it read the steps, too: for the verification, whose failure is judged
-	// against the whole plan.
+	// Progress has it read the steps, too: the failure of a verification is judged against the whole plan.
 	Progress *progress.Progress
 }
 
@@ -190,9 +189,6 @@ type Attempt struct {
 	Dir  string  // the tree it works in
 	Code CodeMap // what it is shown of the findings
 }
-
-// maxListed bounds how many other steps are listed, however long the plan is.
-const maxListed = 30
 
 // otherSteps describes the rest of the plan in at most budget bytes: neighbours and needs in full, others in a line,
 // nearest first. Each done step has a frame of its own, which later prompts begin with, too.
@@ -273,7 +269,7 @@ func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (order []int,
 		return max(i-self, self-i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return away(a) - away(b) })
-	return order[:min(len(order), maxListed)], func(i int) bool { return whole[i] }
+	return order[:min(len(order), 30)], func(i int) bool { return whole[i] }
 }
 
 // LineOf returns the line of a list that names a step and its state.

@@ -16,9 +16,7 @@ import (
 
 // Prompts holds a template for each role, whose variables such as {{step}} become a section or nothing. The text
 // before the first one is the same for every session of the role, so that a provider can cache it.
-type Prompts struct {
-	Own map[agent.Role]string // the repository's; a role without an entry has the built-in template
-}
+type Prompts map[agent.Role]string // the repository's; a role without an entry has the built-in template
 
 // The templates of prompts; and those of plans: whole plans that parse, with explanations in comments.
 //
@@ -87,7 +85,7 @@ func CheckTemplate(role agent.Role, text string) error {
 
 // fill returns the prompt of a role. Its first line, from which programs read the role, is never the repository's.
 func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
-	text, own := t.Own[role]
+	text, own := t[role]
 	if !own {
 		text = Builtin(role)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -268,7 +267,7 @@ func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch s
 	data, err := []byte(nil), error(nil)
 	if doc != nil {
 		data, err = s.File(ctx, doc, journal.ReviewFile)
-	} else if data, err = os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile)); errors.Is(err, fs.ErrNotExist) {
+	} else if data, err = os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile)); os.IsNotExist(err) {
 		return nil, nil
 	}
 	if err != nil || data == nil {
