@@ -23,7 +23,7 @@ import (
 const personaFolder = ".gitplan/reviewers"
 
 // Configured returns the reviewers of a branch that plan.reviewers, or only, selects, in a stable order: the built-in
-// personas that the base commit does not replace, its own, then the configured commands. b runs them; nil only lists them.
+// personas that the base commit does not replace, its own, then the commands. b runs them; nil only lists them.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]*panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
@@ -222,7 +222,7 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 	return c.Config.Agent(role)
 }
 
-// Expected returns how many sessions of reviewers a round may have at most, and how many rounds there may be; 0 if unknown.
+// Expected returns how many sessions of reviewers a round may have, and how many rounds there may be; 0 if unknown.
 func Expected(ctx context.Context, c *checkout.Checkout) (most, rounds int) {
 	list, err := OfBase(ctx, c, c.Doc.Plan.Base)
 	if err != nil {

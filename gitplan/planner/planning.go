@@ -232,7 +232,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	return text, nil
 }
 
-// final returns the plan of an answer, and names the parts that it has in other words, since they are not the planner's.
+// final returns the plan of an answer, and names the parts that it has in other words since they are not the planner's.
 func (j *planJudge) final(answer string) ([]byte, error) {
 	given := []byte(answer)
 	if inner, above := form.Unwrapped(given); above > 0 {

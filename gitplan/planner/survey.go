@@ -97,10 +97,6 @@ var checksBy = []struct{ file, command string }{
 	{"gradlew", "./gradlew test"}, {"pytest.ini", pytest}, {"conftest.py", pytest},
 }
 
-// managers run the scripts of a package.json, by the name of their lock file.
-var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"},
-	{"bun.lock", "bun"}, {"package.json", "npm"}}
-
 // LikelyChecks returns the commands that seem to check the project of a checkout, by the files that it has.
 func LikelyChecks(c *checkout.Checkout) (out []string) {
 	root, err := os.OpenRoot(c.Repo.Top)
@@ -118,11 +114,15 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 	}
 	var node struct{ Scripts map[string]string }
 	if err := json.Unmarshal([]byte(manifest), &node); err == nil {
-		manager := managers[slices.IndexFunc(managers,
-			func(m struct{ lock, program string }) bool { return m.program == "npm" || has(m.lock) })]
+		manager := "npm"
+		for _, m := range [][2]string{{"bun.lock", "bun"}, {"yarn.lock", "yarn"}, {"pnpm-lock.yaml", "pnpm"}} {
+			if has(m[0]) {
+				manager = m[1]
+			}
+		}
 		for _, script := range []string{"lint", "typecheck", "test"} {
 			if body := node.Scripts[script]; body != "" && !strings.Contains(body, "no test specified") {
-				out = append(out, manager.program+" run "+script)
+				out = append(out, manager+" run "+script)
 			}
 		}
 	}

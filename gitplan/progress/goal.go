@@ -138,7 +138,7 @@ func Plannings(events []journal.Event) (n int) {
 	return n
 }
 
-// Stalled returns how many plannings since a person did something found no command that newly passes, and no best number.
+// Stalled returns how many plannings since a person's last act found no command that newly passes, and no best number.
 func Stalled(events []journal.Event) (n int) {
 	best := map[string]journal.Measured{}
 	for _, e := range events {

@@ -34,7 +34,8 @@ const (
 	maxTexts   = 24 << 10
 )
 
-// MapFor returns the map for a step in a clean work tree of r, or its clone at top, in at most room bytes.
+// MapFor returns the map for a step in a clean work tree of r, or its clone at top, in at most room bytes: of the files
+// under its Files, and the tracked ones that its words name by their whole path.
 func MapFor(ctx context.Context, r *git.Repo, top string, step *plan.Step, room int) CodeMap {
 	share := func(most int) int { return min(most, room*most/(maxFolders+maxTexts)) }
 	root, err := os.OpenRoot(top)
@@ -44,8 +45,15 @@ func MapFor(ctx context.Context, r *git.Repo, top string, step *plan.Step, room 
 	defer root.Close()
 	files := slices.DeleteFunc(worktree.Tracked(ctx, r),
 		func(name string) bool { return len(name) > maxName || !utf8.ValidString(name) })
+	names := slices.DeleteFunc(plan.Unique(plan.Literals(step.Files)), func(f string) bool { return !filepath.IsLocal(f) })
+	for _, w := range strings.FieldsFunc(step.Approved(), func(r rune) bool { return strings.ContainsRune(" \t\n`'\"(),;", r) }) {
+		w = strings.TrimRight(w, ".:")
+		if _, is := slices.BinarySearch(files, w); is && !slices.Contains(names, w) {
+			names = append(names, w)
+		}
+	}
 	m := CodeMap{Folders: Folders(files, share(maxFolders)), Sums: map[string][32]byte{}}
-	m.addTexts(root, namedIn(step, files), files, share(maxTexts))
+	m.addTexts(root, names, files, share(maxTexts))
 	return m
 }
 
@@ -83,18 +91,6 @@ func Folders(files []string, room int) string {
 
 // maxName bounds a path, in bytes; longer ones are left out.
 const maxName = 400
-
-// namedIn returns the files under a step's Files, and the tracked ones that its words name by their whole path.
-func namedIn(step *plan.Step, files []string) (names []string) {
-	names = slices.DeleteFunc(plan.Unique(plan.Literals(step.Files)), func(f string) bool { return !filepath.IsLocal(f) })
-	for _, w := range strings.FieldsFunc(step.Approved(), func(r rune) bool { return strings.ContainsRune(" \t\n`'\"(),;", r) }) {
-		w = strings.TrimRight(w, ".:")
-		if _, is := slices.BinarySearch(files, w); is && !slices.Contains(names, w) {
-			names = append(names, w)
-		}
-	}
-	return names
-}
 
 // addTexts adds the files that are shown whole, in at most room bytes, and a line about each other. What is not
 // tracked is not even mentioned: git may ignore it for a reason.

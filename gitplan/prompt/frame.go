@@ -14,19 +14,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A meaning says what a text is to a session, as the role's contract defines the word.
-type meaning string
-
-// The meanings of a text.
+// What a text is to a session, as the role's contract defines the word.
 const (
-	data         meaning = "data"         // material: files, outputs, other models' words
-	instructions meaning = "instructions" // to be followed: the project's and the person's words
-	findings     meaning = "findings"     // a fixer's task, in unproved words
+	data         = "data"         // material: files, outputs, other models' words
+	instructions = "instructions" // to be followed: the project's and the person's words
+	findings     = "findings"     // a fixer's task, in unproved words
 )
 
 // frame puts a text between two lines with a hash of it, which it cannot hold, and a mark before each line, so that
 // none can pass for the prompt's. The same text is framed alike, so that providers can cache it.
-func frame(as meaning, kind, text string) string {
+func frame(as, kind, text string) string {
 	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
 	word := FrameWord(kind, text)
 	var b strings.Builder
@@ -82,7 +79,7 @@ func Section(title, text string) string {
 }
 
 // framed returns a section whose text is framed.
-func framed(as meaning, title, kind, text string) string {
+func framed(as, title, kind, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}

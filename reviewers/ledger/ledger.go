@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -254,20 +255,16 @@ func (l *Ledger) Reopen() {
 	}
 }
 
-func setOf(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
-}
-
 // Last returns the ledger of the last review of a branch, or of its plan doc; nil without one.
 func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch string) (*Ledger, error) {
-	data, err := []byte(nil), error(nil)
+	var data []byte
+	var err error
 	if doc != nil {
 		data, err = s.File(ctx, doc, journal.ReviewFile)
-	} else if data, err = os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile)); os.IsNotExist(err) {
+	} else {
+		data, err = os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil || data == nil {

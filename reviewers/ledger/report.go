@@ -78,14 +78,15 @@ func (l *Ledger) settled() string {
 // findings returns the open ones, by file, and a blank line; empty without any. The others are those that do not block.
 func (l *Ledger) findings(others, whole bool) string {
 	var b strings.Builder
-	blocking := setOf(l.judged().Blocking)
+	blocking := l.judged().Blocking
 	for _, f := range l.Standing() {
-		if !others && !blocking[f.ID] {
+		blocks := slices.Contains(blocking, f.ID)
+		if !others && !blocks {
 			continue
 		}
 		title := fmt.Sprintf("%s: %s %s: %s", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
-		weight := fmt.Sprintf("%s: %s; found by %s", Short(f.ID), Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "))
-		if !whole && !blocking[f.ID] {
+		weight := fmt.Sprintf("%s: %s; found by %s", Short(f.ID), Weight(f, blocks), strings.Join(f.Reviewers, ", "))
+		if !whole && !blocks {
 			b.WriteString(title + " (" + weight + ")\n")
 			continue
 		}
@@ -124,10 +125,13 @@ func (l *Ledger) Refused(id string) (why, answer string) {
 }
 
 func (l *Ledger) uncovered() []string {
-	covered := setOf(l.Covered())
+	covered := l.Covered()
 	for _, v := range l.Rounds[len(l.Rounds)-1].Reviewers {
 		if v.Name == finding.RulesName { // they judge every file
-			return slices.DeleteFunc(slices.Clone(v.Covered), func(p string) bool { return covered[p] })
+			return slices.DeleteFunc(slices.Clone(v.Covered), func(p string) bool {
+				_, judged := slices.BinarySearch(covered, p)
+				return judged
+			})
 		}
 	}
 	return nil
@@ -174,8 +178,8 @@ func (l *Ledger) Blocking() []finding.Finding {
 	if l == nil {
 		return nil
 	}
-	blocking := setOf(l.judged().Blocking)
-	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !blocking[f.ID] })
+	blocking := l.judged().Blocking
+	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !slices.Contains(blocking, f.ID) })
 }
 
 // Weight says what a standing finding does: blocks, or why not.

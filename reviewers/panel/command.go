@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -114,12 +113,11 @@ func paths(d *git.Diff) []string {
 // other files. If it names no file that is here, its paths mean something else, which is an error.
 func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err error) {
 	real, _ := filepath.EvalSymlinks(dir)
-	here, outside := false, 0
+	here := false
 	for _, f := range all {
 		if f.File != "" {
 			path, ok := inside(dir, real, f.File)
 			if !ok {
-				outside++
 				err = cmp.Or(err, fmt.Errorf("it names %s, which is not in the repository",
 					finding.ShowPath(finding.Line(f.File, finding.MaxTitle))))
 				continue
@@ -128,11 +126,10 @@ func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err e
 		}
 		out = append(out, f)
 	}
-	if outside == 0 || !here {
-		return out, err
+	if here {
+		err = nil
 	}
-	return append(out, finding.Finding{Category: "outside", Severity: finding.Low, Remedy: "none",
-		Title: visible.Count(outside, "result") + " in files that are not in the repository: left out"}), nil
+	return out, err
 }
 
 func inside(dir, real, p string) (path string, ok bool) {

@@ -19,16 +19,19 @@ import (
 func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, each func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
+	answered := func(i int, r Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports[i] = r
+		each(r)
+	}
 	var wg sync.WaitGroup
 	led := false // one fills the cache of a model's service with the common beginning; the others wait for its first event
 	primed := make(chan struct{})
 	prime := sync.OnceFunc(func() { close(primed) })
 	for i, r := range all {
 		if at := slices.IndexFunc(known, func(k Report) bool { return k.Reviewer == r.Name }); at >= 0 {
-			reports[i] = known[at]
-			mu.Lock()
-			each(known[at])
-			mu.Unlock()
+			answered(i, known[at])
 			continue
 		}
 		of, leads := *t, r.Shares && !led
@@ -49,10 +52,7 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 			if ctx.Err() != nil { // the last text that it read may be incomplete
 				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			reports[i] = report
-			each(report)
+			answered(i, report)
 		})
 	}
 	wg.Wait()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -144,25 +145,25 @@ func TestOmittedFileIsAskedForOnce(t *testing.T) {
 func TestSharedCloneHidesSecrets(t *testing.T) {
 	b := branches.New(t)
 	to := target(b, b.Commit("a.txt", "fine\n", "key.txt", "secret\n"))
-	if seen, err := to.Shared(); seen != nil || err != nil || to.HideSecrets() != nil {
+	if seen, err := to.Fingerprints(); seen != nil || err != nil || to.HideSecrets() != nil {
 		t.Errorf("there is no clone: %v, %v", seen, err)
 	}
-	remove, err := to.Clone(t.Context())
-	if err != nil {
+	dir, remove, err := checkout.Throwaway(t.Context(), to.Repo, to.Head, "tree")
+	if to.Dir = dir; err != nil {
 		t.Fatal(err)
 	}
 	to.Secret = map[string]bool{"key.txt": true, "gone.txt": true}
 	if err := to.HideSecrets(); err != nil {
 		t.Fatal(err)
 	}
-	before, err := to.Shared()
+	before, err := to.Fingerprints()
 	if _, there := before["key.txt"]; err != nil || there || before["a.txt"] == "" {
 		t.Errorf("%v, %v", before, err)
 	}
 	if err := os.WriteFile(filepath.Join(to.Dir, "a.txt"), []byte("other\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := to.Shared(); err != nil || after["a.txt"] == before["a.txt"] {
+	if after, err := to.Fingerprints(); err != nil || after["a.txt"] == before["a.txt"] {
 		t.Errorf("the change was not detected: %v", err)
 	}
 	remove()

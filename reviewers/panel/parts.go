@@ -39,35 +39,28 @@ func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []l
 		}
 		shown = append(shown, f)
 	}
-	slices.SortStableFunc(shown, func(a, b *git.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
+	order := []rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}
+	risk := func(f *git.FileDiff) int { return slices.Index(order, rules.ClassOf(f.Path)) }
+	slices.SortStableFunc(shown, func(a, b *git.FileDiff) int { return cmp.Compare(risk(a), risk(b)) })
 	for _, f := range shown {
-		var fits bool
-		if parts, fits = addTo(parts, f.Path, patchesOf(f, diffBudget)); !fits {
-			left = append(left, notSent(f.Path, "budget"))
+		before := slices.Clone(parts)
+		for _, piece := range patchesOf(f, diffBudget) {
+			last := len(parts) - 1
+			if last < 0 || len(parts[last].Text)+len(piece) > diffBudget {
+				parts, last = append(parts, part{}), last+1
+			}
+			m := &parts[last]
+			m.Text += piece
+			m.Paths = append(m.Paths[:len(m.Paths):len(m.Paths)], f.Path)
+		}
+		if len(parts) > max(len(before), maxParts) {
+			parts, left = before, append(left, notSent(f.Path, "budget"))
 		}
 	}
 	for i := range parts {
 		parts[i].N, parts[i].Of, parts[i].NotSent = i+1, len(parts), left
 	}
 	return parts, left
-}
-
-func addTo(parts []part, path string, pieces []string) (out []part, fits bool) {
-	before := len(parts)
-	out = slices.Clone(parts)
-	for _, piece := range pieces {
-		last := len(out) - 1
-		if last < 0 || len(out[last].Text)+len(piece) > diffBudget {
-			out, last = append(out, part{}), last+1
-		}
-		m := &out[last]
-		m.Text += piece
-		m.Paths = append(m.Paths[:len(m.Paths):len(m.Paths)], path)
-	}
-	if len(out) > max(before, maxParts) {
-		return parts, false
-	}
-	return out, true
 }
 
 func notSent(path, why string) ledger.NotSent {
@@ -104,11 +97,6 @@ func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 	}
 	head := o.Data[:min(len(o.Data), 1000)]
 	return bytes.Contains(head, []byte("Code generated ")) && bytes.Contains(head, []byte("DO NOT EDIT"))
-}
-
-func risk(path string) int {
-	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs},
-		rules.ClassOf(path))
 }
 
 // patchesOf writes what happened to a file, whole, in pieces of at most limit bytes unless a line is longer.

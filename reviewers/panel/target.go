@@ -50,7 +50,7 @@ type Target struct {
 	Secret map[string]bool
 
 	Repo    *git.Repo
-	fresh   map[string]string // what a clone of one's own had before; see fingerprints
+	fresh   map[string]string // the Fingerprints that a clone of one's own had before
 	onEvent func(agent.Event) // of the session that fills the provider's cache for the others
 }
 
@@ -136,12 +136,6 @@ func ChecksOf(p *plan.Plan) []string {
 	return slices.Compact(slices.Sorted(slices.Values(plan.Commands(all))))
 }
 
-// Clone gives the target a clone that reviewers share, in Dir, which remove deletes.
-func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
-	t.Dir, remove, err = checkout.Throwaway(ctx, t.Repo, t.Head, "tree")
-	return remove, err
-}
-
 // inClone has one that can write judge in a clone of its own, unless it shares that of the round. If it answered, and a
 // file under judgement was changed there, that is an error: it is unknown what it read.
 func (t *Target) inClone(ctx context.Context, shares bool, judge func(own *Target) (answered bool)) error {
@@ -159,14 +153,14 @@ func (t *Target) inClone(ctx context.Context, shares bool, judge func(own *Targe
 	if err := own.HideSecrets(); err != nil {
 		return err
 	}
-	if own.fresh, err = fingerprints(dir); err != nil {
+	if own.fresh, err = own.Fingerprints(); err != nil {
 		return err
 	}
 	if !judge(&own) {
 		return nil
 	}
 	changed := "the clone as a whole"
-	if now, err := fingerprints(dir); err == nil {
+	if now, err := own.Fingerprints(); err == nil {
 		changed = finding.Some(own.judgedFiles(ctx, now), 3)
 	}
 	if changed == "" {
@@ -222,25 +216,20 @@ func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	return err == nil && bytes.Equal(got, want)
 }
 
-// Shared returns a fingerprint of each file in the clone that reviewers share; nil if none do.
-func (t *Target) Shared() (map[string]string, error) {
+// Fingerprints returns the state of each file of the clone, if any, and of what in its .git decides how git reads them.
+// It does not ask git, which a session could have made run something or skip files, and includes the kernel's time of
+// change, because size and modification time can be set back.
+func (t *Target) Fingerprints() (map[string]string, error) {
 	if t.Dir == "" {
 		return nil, nil
 	}
-	return fingerprints(t.Dir)
-}
-
-// fingerprints returns the state of each file of a clone, and of what in its .git decides how git reads them. It does
-// not ask git, which a session could have made run something or skip files, and includes the kernel's time of
-// change, because size and modification time can be set back.
-func fingerprints(dir string) (map[string]string, error) {
 	seen := map[string]string{}
 	decisive := []string{"HEAD", "config", "config.worktree", "packed-refs", "refs", "info", "hooks"}
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(t.Dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel := filepath.ToSlash(strings.TrimPrefix(p, dir+string(filepath.Separator)))
+		rel := filepath.ToSlash(strings.TrimPrefix(p, t.Dir+string(filepath.Separator)))
 		below, inGit := strings.CutPrefix(rel, ".git/")
 		part, _, _ := strings.Cut(below, "/")
 		switch other := inGit && !slices.Contains(decisive, part); {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -49,7 +50,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	}
 	remove = func() {}
 	if r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, func(v *panel.Reviewer) bool { return v.Shares }) {
-		if remove, err = t.Clone(ctx); err != nil {
+		if t.Dir, remove, err = checkout.Throwaway(ctx, t.Repo, t.Head, "tree"); err != nil {
 			return nil, err
 		}
 	}
@@ -91,7 +92,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 		t.Judge = t.Diff
 	}
 	round.NotSent = t.NotSent(ctx, t.Diff)
-	before, err := t.Shared()
+	before, err := t.Fingerprints()
 	if err != nil {
 		return Judged{}, err
 	}
@@ -114,7 +115,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if judged.Moved, err = r.moved(ctx, r.at.Ledger.Head); err != nil {
 		return judged, err
 	}
-	if after, err := t.Shared(); err != nil || !maps.Equal(after, before) { // not by those who only read
+	if after, err := t.Fingerprints(); err != nil || !maps.Equal(after, before) { // not by those who only read
 		judged.Incomplete = "the copy that reviewers read was changed: " + t.Dir
 		r.at.Reports, r.later = nil, nil // what the rest of them read is unknown
 		r.keep(Judge)

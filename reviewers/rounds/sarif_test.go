@@ -75,7 +75,7 @@ func TestUnusableSARIFDoesNotPass(t *testing.T) {
 			ledger.Incomplete, "reports an error: a.txt:2: Parsing error: Unexpected token ("},
 		"a warning while it ran":     {tool + `, "results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"message": {"text": "slow"}}]}]`, ledger.Clean, ""},
 		"absent since the baseline":  {one(driver, `"ruleId": "R", "baselineState": "absent", `+says+`, `+at), ledger.Clean, ""},
-		"one result in a library":    {tool + `, "results": [{"level": "error", ` + says + `, ` + outside + `}, {"level": "error", ` + says + `, ` + at + `}]`, ledger.Found, "1 result in files that are not in the repository"},
+		"one result in a library":    {tool + `, "results": [{"level": "error", ` + says + `, ` + outside + `}, {"level": "error", ` + says + `, ` + at + `}]`, ledger.Found, "a.txt:2: high"},
 		"all results in other files": {one(tool, `"level": "error", `+says+`, `+outside), ledger.Incomplete, "it names /usr/lib/go/src/fmt/print.go, which is not in the repository"},
 		"a message by its id":        {one(driver, `"ruleId": "R", "message": {"id": "m", "arguments": ["word"]}, `+at), ledger.Incomplete, "no message.text"},
 	} {
