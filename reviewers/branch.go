@@ -175,32 +175,24 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err
 }
 
 // canJudge checks that there is an agent for each session that may be run, before any is.
-func (b *Branch) canJudge(all []*panel.Reviewer) error {
+func (b *Branch) canJudge(all []*panel.Reviewer) (err error) {
 	asks := false
 	for _, r := range all {
-		if r.Command == nil {
+		if r.Command == nil && err == nil {
 			asks = true
-			if _, err := roleAgent(b.Checkout, agent.Reviewer, r.Agent); err != nil {
-				return noAgent(err)
-			}
+			_, err = roleAgent(b.Checkout, agent.Reviewer, r.Agent)
 		}
 	}
-	if !asks {
-		return nil
+	if asks && err == nil {
+		_, err = remote.Of(b.Checkout.Config, agent.Fixer)
 	}
-	if _, err := remote.Of(b.Checkout.Config, agent.Fixer); err != nil {
-		return err
+	if asks && err == nil {
+		_, err = roleAgent(b.Checkout, agent.Verifier, "")
 	}
-	_, err := roleAgent(b.Checkout, agent.Verifier, "")
-	if err == nil && !b.NoFix {
+	if asks && err == nil && !b.NoFix {
 		_, err = roleAgent(b.Checkout, agent.Fixer, "")
 	}
-	return noAgent(err)
-}
-
-// noAgent gives a review without an agent an error of its own: commands can review.
-func noAgent(err error) error {
-	if errors.Is(err, fault.ErrNoAgent) {
+	if errors.Is(err, fault.ErrNoAgent) { // commands can review
 		return &fault.Fault{Kind: fault.ErrNoReviewer, Text: err.Error()}
 	}
 	return err

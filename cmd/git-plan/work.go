@@ -248,12 +248,9 @@ func nextCommand(c *command) *cli.Command {
 				return err
 			}
 			more := ""
-			if terminal.Is(os.Stdout) { // the marks around data are for models
-				text = prompt.Unframed(text)
-				if !all {
-					text = prompt.ByHand(s.Checkout.Doc.Plan, step)
-					more = " (the whole prompt of a session: git plan next --prompt)"
-				}
+			if terminal.Is(os.Stdout) && !all {
+				text = prompt.ByHand(s.Checkout.Doc.Plan, step)
+				more = " (the whole prompt of a session: git plan next --prompt)"
 			}
 			terminal.Println(c.Out, strings.TrimRight(visible.Text(text), "\n"))
 			say(c.Err, "step %s is yours%s", step.ID, more)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -33,15 +32,6 @@ func frame(as, kind, text string) string {
 	}
 	fmt.Fprintf(&b, "--- end %s ---\n", word)
 	return b.String()
-}
-
-// Unframed returns a prompt as people read it: without frames.
-func Unframed(prompt string) string {
-	frame := regexp.MustCompile(`(?m)^--- [a-z]+ [0-9a-f]{24}: .* ---\n((?:\|.*\n)*)--- end [0-9a-f]{24} ---$`)
-	return frame.ReplaceAllStringFunc(prompt, func(s string) string {
-		body := frame.FindStringSubmatch(s)[1]
-		return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll("\n"+body, "\n| ", "\n"), "\n"), "\n")
-	})
 }
 
 // FrameWord returns a word of 96 bits, in hex, that a text cannot hold: its own hash.

@@ -66,7 +66,7 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 	}
 	b.WriteString("\n## Requirements\n\n")
 	for _, r := range list {
-		by := []string{}
+		var by []string
 		for _, s := range r.Steps {
 			text := inline(s.Title)
 			switch {
@@ -77,10 +77,8 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 			}
 			by = append(by, text)
 		}
-		if len(by) == 0 {
-			by = []string{"no step serves it"}
-		}
-		item(b, r.State == progress.StateDone, inline(r.ID)+": "+inline(r.Text)+": "+strings.Join(by, ", "))
+		item(b, r.State == progress.StateDone,
+			inline(r.ID)+": "+inline(r.Text)+": "+cmp.Or(strings.Join(by, ", "), "no step serves it"))
 	}
 }
 
@@ -162,11 +160,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 		b.WriteString("There was none.\n")
 		return
 	}
-	how := "Ended " + inline(string(l.End))
-	if l.End == Notes {
-		how = "Passed with notes"
-	}
-	fmt.Fprintf(b, "%s: %s.\n", how, inline(l.Reason))
+	fmt.Fprintf(b, "Result: %s: %s.\n", inline(l.End.Words()), inline(l.Reason))
 	if l.HeadTree != p.HeadTree {
 		b.WriteString("The branch has changed since.\n")
 	}

@@ -49,7 +49,7 @@ func TestPullRequestEscapesTextOfOthers(t *testing.T) {
 			{ID: "2", File: "a.txt", Severity: finding.Low, Category: "style", Title: "old", Because: "@me", Status: finding.Dismissed},
 		},
 	}
-	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Ended stalemate: closes \\#1.", "The branch has changed since.",
+	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Result: waits for you: closes \\#1.", "The branch has changed since.",
 		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Not counted", "`` a`b.txt ``", "!### Open", "&lt;b>wrong",
 		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
 }

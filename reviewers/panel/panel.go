@@ -62,8 +62,12 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.
 func Digest(all []*Reviewer) string {
 	list := []string{rules.Digest()}
-	for _, r := range all {
-		list = append(list, r.Name+" "+r.Digest())
+	for _, r := range all { // what judges: if it differs, an earlier verdict is not its own
+		line := ""
+		if r.Command != nil {
+			line = r.Command.Line
+		}
+		list = append(list, r.Name+" "+digest([]any{r.Persona, line, r.Auto, autoVersion, contract}))
 	}
 	slices.Sort(list)
 	return digest(list)
@@ -81,15 +85,6 @@ type Reviewer struct {
 	// Shares says that its sessions are the built-in agent's: they cannot write, so they read the clone that a round
 	// has, and they ask the model's service from here, whose cache others may use.
 	Shares bool
-}
-
-// Digest identifies what judges: if it differs, an earlier verdict is not its own.
-func (r *Reviewer) Digest() string {
-	line := ""
-	if r.Command != nil {
-		line = r.Command.Line
-	}
-	return digest([]any{r.Persona, line, r.Auto, autoVersion, contract})
 }
 
 // Review never fails: the report says what went wrong. A reviewer that changed the judged files has no say.
