@@ -75,29 +75,22 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 
 // selected returns the named reviewers; "all" and "auto" name every one. kind is the error of an unknown name.
 func selected(all []*panel.Reviewer, names []string, kind error) ([]*panel.Reviewer, error) {
-	whole := false
-	var out []*panel.Reviewer
+	var known []string
+	for _, r := range all {
+		known = append(known, r.Name)
+	}
+	known = append(known, "all", panel.Auto)
 	for _, n := range names {
-		if n == "all" || n == panel.Auto {
-			whole = true
-			continue
-		}
-		i := slices.IndexFunc(all, func(r *panel.Reviewer) bool { return r.Name == n })
-		if i < 0 {
-			known := []string{}
-			for _, r := range all {
-				known = append(known, r.Name)
-			}
-			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; the reviewers are %s", n,
-				strings.Join(append(known, "all", panel.Auto), ", ")),
+		if !slices.Contains(known, n) {
+			return nil, &fault.Fault{Kind: kind,
+				Text:    fmt.Sprintf("there is no reviewer %q; the reviewers are %s", n, strings.Join(known, ", ")),
 				Setting: "plan.reviewers", Next: "fix the setting: git config plan.reviewers " + panel.Auto}
 		}
-		out = append(out, all[i])
 	}
-	if whole {
+	if slices.Contains(names, "all") || slices.Contains(names, panel.Auto) {
 		return all, nil
 	}
-	return out, nil
+	return slices.DeleteFunc(all, func(r *panel.Reviewer) bool { return !slices.Contains(names, r.Name) }), nil
 }
 
 func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.Persona, error) {

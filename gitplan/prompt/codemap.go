@@ -106,7 +106,6 @@ func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
 		switch need := FramedSize(text) + 1 + 2*len(line) + 100; {
 		case errors.Is(err, fs.ErrNotExist):
 			left = append(left, line+" is not there yet")
-		case errors.Is(err, errFolder):
 		case err != nil:
 			left = append(left, line+" is not shown: "+err.Error())
 		case need > room:
@@ -122,16 +121,12 @@ func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
 	}
 }
 
-var errFolder = errors.New("it is a folder")
-
 // readTracked reads a text without following links: a session could have linked to what it must not be shown.
 func readTracked(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	case err == nil && info.IsDir():
-		return nil, errFolder
 	case err != nil || !disk.Direct(root.Name(), filepath.FromSlash(name)) || !info.Mode().IsRegular() || info.Size() > maxSmall:
 		return nil, fmt.Errorf("it is not a file of up to %d bytes", maxSmall)
 	}

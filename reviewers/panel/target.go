@@ -78,15 +78,13 @@ func (t *Target) ReadAttributes(ctx context.Context) (err error) {
 func ApplyRules(ctx context.Context, t *Target) Report {
 	r := Report{Reviewer: finding.RulesName}
 	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan, Checks: ChecksOf(t.Plan)}
-	what := "difference"
 	hits, err := rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.All())
 	var lost []rules.Hit
 	if err == nil {
-		what = "commits"
 		lost, err = rules.NewHistory(t.Repo).Secrets(ctx, t.Commits, hits)
 	}
 	if err != nil {
-		r.Incomplete = finding.Line("the "+what+" could not be read: "+err.Error(), finding.MaxTitle)
+		r.Incomplete = finding.Line("the change could not be read: "+err.Error(), finding.MaxTitle)
 		return r
 	}
 	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {

@@ -197,7 +197,7 @@ func TestResultsOfAReview(t *testing.T) {
 			l.NoFix = true
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"rules that cannot read a commit": {ledger.Incomplete, "reviewer rules: the commits could not be read", func(b *branch, l *Loop) {
+		"rules that cannot read a commit": {ledger.Incomplete, "reviewer rules: the change could not be read", func(b *branch, l *Loop) {
 			l.NoFix = true
 			b.Commit("gone.txt", "what no other commit has\n")
 			blob := b.Git("rev-parse", "HEAD:gone.txt")
