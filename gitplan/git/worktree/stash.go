@@ -30,8 +30,7 @@ func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, e
 }
 
 // Stash takes the changes, none of which may be Unstashable, out of work tree and index; Unstash restores them. note
-// is called with the commit of the stash before anything is changed, so that it is known even if this process is
-// killed. Only changed files are written.
+// is told the commit of the stash before anything is changed, so that it is known even if this process is killed.
 func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) error {
 	// which could refuse line ends
 	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash")
