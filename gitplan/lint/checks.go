@@ -18,20 +18,20 @@ func unchecked(s *plan.Step, around Surroundings) bool {
 	return s.Run == "" && len(own) == 0
 }
 
-// withoutVerification is about words in place of a command for the whole.
-func withoutVerification(p *plan.Plan) []plan.Weakness {
-	if len(p.Verification) == 0 || len(plan.Commands(p.Verification, p.Checks)) > 0 {
-		return nil
+// inSections is about words where only commands have a meaning, and about a Budget that lets nothing be planned again.
+func inSections(p *plan.Plan) (out []plan.Weakness) {
+	if len(p.Verification) > 0 && len(plan.Commands(p.Verification, p.Checks)) == 0 {
+		out = append(out, plan.Weakness{Rule: "no-verification", Line: p.Verification[0].Line,
+			Text: "no command verifies the whole", Fix: "write one in backticks, by itself: - `make test`"})
 	}
-	return []plan.Weakness{{Rule: "no-verification", Line: p.Verification[0].Line, Text: "no command verifies the whole",
-		Fix: "write one in backticks, by itself: - `make test`"}}
-}
-
-// notRun is about words where only commands have a meaning.
-func notRun(p *plan.Plan) (out []plan.Weakness) {
 	for _, c := range plan.Criteria(slices.Concat(p.Prerequisites, p.Checks)) {
 		out = append(out, plan.Weakness{Rule: "no-check", Line: c.Line, Text: "not a command, so nothing runs it: " + c.Text,
 			Fix: "put a command in backticks, by itself: - `make test`"})
+	}
+	if p.Bounds != nil && p.Bounds.Budget.Steps > 0 && p.Budgeted() > p.Bounds.Budget.Steps {
+		out = append(out, plan.Weakness{Rule: "bounds", Line: 1, Fix: "give Budget more steps than the plan has",
+			Text: fmt.Sprintf("Budget allows %d steps, and the plan has %d: it cannot be planned again",
+				p.Bounds.Budget.Steps, p.Budgeted())})
 	}
 	return out
 }
@@ -39,39 +39,13 @@ func notRun(p *plan.Plan) (out []plan.Weakness) {
 // stated matches a line that begins with the id of a requirement or a decision.
 var stated = visible.NewPattern(`(?m)^[^\pL\pN\n]*(?:\d+[.)]\s*)?[^\pL\pN\n]*([DR]-?\d{1,4})\b`)
 
-// unstated is about requirements and decisions that For names and the plan does not have.
-func unstated(p *plan.Plan) (out []plan.Weakness) {
+// inRequirements is about requirements and decisions that For names and the plan does not have, requirements that no
+// step serves, and steps that serve none.
+func inRequirements(p *plan.Plan) (out []plan.Weakness) {
 	known := map[string]bool{}
 	for _, m := range stated.FindAllStringSubmatch(string(p.Source), -1) {
 		known[m[1]] = true
 	}
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { return known[id] || !stated.MatchString(id) })
-		if len(unknown) > 0 {
-			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Error: true,
-				Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
-				Fix:  "correct For, or add the requirement or decision"})
-		}
-	}
-	return out
-}
-
-// overBudget is about more steps than the Budget of Bounds allows: nothing can be planned again then.
-func overBudget(p *plan.Plan) []plan.Weakness {
-	if p.Bounds == nil || p.Bounds.Budget.Steps == 0 || p.Budgeted() <= p.Bounds.Budget.Steps {
-		return nil
-	}
-	return []plan.Weakness{{Rule: "bounds", Line: 1, Fix: "give Budget more steps than the plan has",
-		Text: fmt.Sprintf("Budget allows %d steps, and the plan has %d: it cannot be planned again", p.Bounds.Budget.Steps, p.Budgeted())}}
-}
-
-// uncovered is about requirements that no step serves, and steps that serve none.
-func uncovered(p *plan.Plan) []plan.Weakness {
-	if len(p.Requirements) == 0 {
-		return nil
-	}
-	var out []plan.Weakness
 	serving := p.Serving()
 	for _, r := range p.Requirements {
 		if len(serving[r.ID]) == 0 {
@@ -81,7 +55,14 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if !slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil }) {
+		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { return known[id] || !stated.MatchString(id) })
+		if len(unknown) > 0 {
+			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Error: true,
+				Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
+				Fix:  "correct For, or add the requirement or decision"})
+		}
+		serves := slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil })
+		if len(p.Requirements) > 0 && !serves {
 			text := "it serves none of the Requirements"
 			if s.For != "" {
 				text += ": For is " + s.For
@@ -94,8 +75,8 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 }
 
 // unknownCommands looks for the programs that commands need: only plain first words, and a path only at the
-// beginning, since what comes later may be made by what comes before. step is nil for the whole plan's checks.
-func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool,
+// beginning, since what comes later may be made by what comes before. step is "" for the whole plan's checks.
+func unknownCommands(step string, checks []plan.Check, made func(file string) bool,
 	around Surroundings) (out []plan.Weakness) {
 	for _, c := range checks {
 		for n, called := range callsOf(c.Command) {
@@ -108,20 +89,12 @@ func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string
 				text = "there is no program " + program + " here"
 			}
 			if text != "" {
-				out = append(out, weakCheck(step, c, "unknown-command", text, "correct the command, or install the program"))
+				out = append(out, plan.Weakness{Rule: "unknown-command", Line: c.Line, Step: step, Text: text,
+					Fix: "correct the command, or install the program"})
 			}
 		}
 	}
 	return out
-}
-
-// weakCheck returns a weakness of a check.
-func weakCheck(step *plan.Step, c plan.Check, rule, text, fix string) plan.Weakness {
-	w := plan.Weakness{Rule: rule, Line: c.Line, Text: text, Fix: fix}
-	if step != nil {
-		w.Step = step.ID
-	}
-	return w
 }
 
 // changesPrograms are words after which a shell may find other programs, or run other words.
@@ -217,21 +190,22 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 // notCompared matches a comparison written the wrong way round.
 var notCompared = visible.NewPattern(`(?:=<|=>) ?-?\d+(?:\.\d+)?$`)
 
-// provesNothing names the commands that pass whatever the repository contains. step is nil for the checks of the
+// provesNothing names the commands that pass whatever the repository contains. step is "" for the checks of the
 // whole plan, where a bare true says that there is no check.
-func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
+func provesNothing(step string, checks []plan.Check) (out []plan.Weakness) {
 	for _, c := range checks {
+		weak := plan.Weakness{Rule: "proves-nothing", Line: c.Line, Step: step}
 		if misspelt := notCompared.FindString(c.Command); misspelt != "" {
-			out = append(out, weakCheck(step, c, "proves-nothing",
-				"`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="))
+			weak.Text, weak.Fix = "`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="
+			out = append(out, weak)
 		}
-		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
-			fix := "put a command that may fail on its own line, or last"
+		if hidesFailure(c.Command) && (step != "" || c.Command != "true") {
+			weak.Text = "`" + visible.Blanks(c.Command) + "` passes whatever it finds, so it proves nothing"
+			weak.Fix = "put a command that may fail on its own line, or last"
 			if strings.ContainsAny(strings.ReplaceAll(c.Command, "||", ""), "|&") {
-				fix += ", without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"
+				weak.Fix += ", without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"
 			}
-			out = append(out, weakCheck(step, c, "proves-nothing",
-				"`"+visible.Blanks(c.Command)+"` passes whatever it finds, so it proves nothing", fix))
+			out = append(out, weak)
 		}
 	}
 	return out

@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
-	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
@@ -32,19 +31,19 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	if errors.As(err, &wrong) && p == nil {
 		return wrong.Problems, nil
 	}
-	around, done, err := surroundingsOf(c)
+	if c.Repo.Top == "" {
+		return nil, fault.New(fault.ErrBare, "there is no work tree here to judge a plan by")
+	}
+	root, err := os.OpenRoot(c.Repo.Top)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	_, unread := prompt.Instructions(c.Repo.Top, prompt.MaxInstructions)
-	for _, name := range unread {
-		around.unread = append(around.unread, plan.Weakness{Rule: "prompt", Line: 1,
-			Text: "sessions do not read all of " + name, Fix: "make it a file of the tree of less than 32 KB"})
-	}
-	if name := c.Config.AgentName(agent.Executor); p.Bounds != nil && p.Bounds.Budget.USD > 0 &&
-		c.Config.String("planAgent."+name+".price") == "" && name != "" && !slices.Contains(cli.Names(), name) {
-		around.unread = append(around.unread, plan.Weakness{Rule: "bounds", Line: 1, Text: "Budget has money, and nothing says what agent " + name + " costs, so its first session ends the run", Fix: "git config planAgent." + name + ".price IN,CACHED,OUT (USD per million tokens), or give Budget in tokens"})
+	defer root.Close()
+	around := Surroundings{
+		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
+		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
+		Agent:  c.Config.KnowsAgent,
+		Window: c.Config.Window(agent.Executor),
 	}
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
@@ -55,6 +54,11 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		weak = append(slices.Clone(wrong.Problems), slices.DeleteFunc(weak, func(w plan.Weakness) bool {
 			return slices.ContainsFunc(wrong.Problems, func(p plan.Weakness) bool { return p.Line == w.Line && p.Text == w.Text })
 		})...)
+	}
+	_, unread := prompt.Instructions(c.Repo.Top, prompt.MaxInstructions)
+	for _, name := range unread {
+		weak = append(weak, plan.Weakness{Rule: "prompt", Line: 1,
+			Text: "sessions do not read all of " + name, Fix: "make it a file of the tree of less than 32 KB"})
 	}
 	return inLines(append(hidden, weak...)), nil
 }
@@ -94,7 +98,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 
 // Weaknesses returns what keeps a plan from being done well, in line order.
 func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
-	out := slices.Concat(pl.Warnings, around.unread)
+	out := slices.Clone(pl.Warnings)
 	around.earlier, around.shared, around.checks = nameFiles(pl), len(pl.Source), map[string]bool{}
 	for _, command := range plan.Commands(pl.Checks) {
 		around.checks[command] = true
@@ -104,16 +108,16 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	}
 	anywhere := func(file string) bool { return around.earlier.before(nil, file) }
 	nowhere := func(string) bool { return false }
-	out = append(out, slices.Concat(withoutVerification(pl), notRun(pl), unstated(pl), uncovered(pl), overBudget(pl),
-		unknownCommands(nil, pl.Prerequisites, nowhere, around), // run before the first step
-		unknownCommands(nil, slices.Concat(pl.Checks, pl.Verification), anywhere, around),
-		provesNothing(nil, slices.Concat(pl.Checks, pl.Verification)))...)
+	out = append(out, slices.Concat(inSections(pl), inRequirements(pl),
+		unknownCommands("", pl.Prerequisites, nowhere, around), // run before the first step
+		unknownCommands("", slices.Concat(pl.Checks, pl.Verification), anywhere, around),
+		provesNothing("", slices.Concat(pl.Checks, pl.Verification)))...)
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
-		out = append(out, slices.Concat(inStep(s, around), unknownCommands(s, commands, made, around),
-			provesNothing(s, s.Checks))...)
+		out = append(out, slices.Concat(inStep(s, around), unknownCommands(s.ID, commands, made, around),
+			provesNothing(s.ID, s.Checks))...)
 	}
 	return inLines(out)
 }
@@ -227,26 +231,8 @@ type Surroundings struct {
 	Agent   func(name string) bool // such an agent is installed, or can be set up
 	Window  int                    // of the executor's model, in tokens; 0: unlimited
 	earlier *namedFiles            // what the steps of the plan name under Files
-	unread  []plan.Weakness        // instructions of the project that no session reads
 	shared  int                    // bytes of the plan that each step's session reads
 	checks  map[string]bool        // the commands of the plan's section Checks
-}
-
-// surroundingsOf opens what a plan is judged by; done closes it.
-func surroundingsOf(c *checkout.Checkout) (Surroundings, func(), error) {
-	if c.Repo.Top == "" {
-		return Surroundings{}, nil, fault.New(fault.ErrBare, "there is no work tree here to judge a plan by")
-	}
-	root, err := os.OpenRoot(c.Repo.Top)
-	if err != nil {
-		return Surroundings{}, nil, err
-	}
-	return Surroundings{
-		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
-		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
-		Agent:  c.Config.KnowsAgent,
-		Window: c.Config.Window(agent.Executor),
-	}, func() { _ = root.Close() }, nil
 }
 
 // namedFiles are the paths under Files, each with its first step, so that a look-up is quick in a long plan.

@@ -122,7 +122,7 @@ func TestFaultsFoundWithoutAModel(t *testing.T) {
 // background or before another command is.
 func TestHiddenFailures(t *testing.T) {
 	for command, pipes := range map[string]bool{"true": false, "make || true": false, "make; true": false, "make | tail": true, "serve &": true} {
-		weak := provesNothing(&plan.Step{}, []plan.Check{{Command: command}})
+		weak := provesNothing("a", []plan.Check{{Command: command}})
 		if len(weak) != 1 || strings.Contains(weak[0].Fix, "pipe") != pipes {
 			t.Errorf("%s: %+v", command, weak)
 		}
