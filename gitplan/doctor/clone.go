@@ -24,14 +24,25 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		out = append(out, Symptom{"clones", Unused, "sessions side by side, or with plan.isolation=clone, have no " + lacks +
 			", which git does not track", "git config plan.worktreeSetup " + visible.Shell(command)})
 	}
-	var sessions []Symptom
+	interrupted := false
 	for _, p := range plans {
-		sessions = append(sessions, examineSessions(c, p)...)
+		branch := "on branch " + visible.OneLine(p.Branch, 200)
+		for _, task := range UnfinishedTasks(c, p.Plan, p.Events) {
+			interrupted = true
+			s := Symptom{About: "sessions", Found: Unused,
+				Text: fmt.Sprintf("the one at step %s of plan %s: interrupted", visible.OneLine(task, 80), p.Plan),
+				Fix:  branch + ": git plan step goes on with it"}
+			if strings.HasPrefix(task, journal.FixPrefix) {
+				s.Text, s.Fix = fmt.Sprintf("a fixer of the review of plan %s: interrupted", p.Plan),
+					branch+": git plan review goes on, and keeps what it left"
+			}
+			out = append(out, s)
+		}
 	}
-	if len(sessions) == 0 {
-		sessions = []Symptom{{About: "sessions", Found: Fine, Text: "none was interrupted"}}
+	if !interrupted {
+		out = append(out, Symptom{About: "sessions", Found: Fine, Text: "none was interrupted"})
 	}
-	return append(out, sessions...), nil
+	return out, nil
 }
 
 // UnfinishedTasks returns the tasks of a plan that neither ended nor are at work.
@@ -43,22 +54,6 @@ func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) 
 		if note.Name != "" && len(note.Changed) == 0 && !working && last.By != journal.ByPerson { // who took it with git plan next
 			out = append(out, note.Name)
 		}
-	}
-	return out
-}
-
-// examineSessions returns the symptoms of the unended sessions of a plan.
-func examineSessions(c *checkout.Checkout, p progress.PlanEvents) (out []Symptom) {
-	branch := "on branch " + visible.OneLine(p.Branch, 200)
-	for _, task := range UnfinishedTasks(c, p.Plan, p.Events) {
-		s := Symptom{About: "sessions", Found: Unused,
-			Text: fmt.Sprintf("the one at step %s of plan %s: interrupted", visible.OneLine(task, 80), p.Plan),
-			Fix:  branch + ": git plan step goes on with it"}
-		if strings.HasPrefix(task, journal.FixPrefix) {
-			s.Text, s.Fix = fmt.Sprintf("a fixer of the review of plan %s: interrupted", p.Plan),
-				branch+": git plan review goes on, and keeps what it left"
-		}
-		out = append(out, s)
 	}
 	return out
 }

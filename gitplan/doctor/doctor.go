@@ -47,24 +47,15 @@ const (
 // Examine looks at git, the agent of each role, the keys, the settings, the sandbox and PATH. It uses
 // no network and shows no key. c may be outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
+	ofGit := Symptom{About: "git", Found: Fine}
+	if version, err := c.Repo.Output(ctx, "version"); err != nil {
+		ofGit.Found, ofGit.Text = Wrong, err.Error()
+	} else if ofGit.Text = strings.TrimPrefix(version, "git version "); git.TooOld(ofGit.Text) {
+		ofGit.Found, ofGit.Fix = Wrong, "update git: "+git.Oldest+" or newer is needed"
+	}
 	inForce, err := sandbox.Choose(ctx, c.Config)
-	return slices.Concat([]Symptom{examineGit(ctx, c)}, examineAgents(c, inForce.Kind), examinePrograms(ctx, c.Config),
+	return slices.Concat([]Symptom{ofGit}, examineAgents(c, inForce.Kind), examinePrograms(ctx, c.Config),
 		examineKeys(c.Config), examineSettings(c), examineSandbox(c, inForce, err), []Symptom{examinePath()})
-}
-
-// examineGit returns the version of git.
-func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
-	s := Symptom{About: "git", Found: Fine}
-	version, err := c.Repo.Output(ctx, "version")
-	if err != nil {
-		s.Found, s.Text = Wrong, err.Error()
-		return s
-	}
-	s.Text = strings.TrimPrefix(version, "git version ")
-	if git.TooOld(s.Text) {
-		s.Found, s.Fix = Wrong, "update git: "+git.Oldest+" or newer is needed"
-	}
-	return s
 }
 
 // Agents returns the agent of each role and the command lines that are installed, or their problems.
@@ -80,8 +71,12 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 		s := Symptom{About: string(role), Found: Fine}
 		name := c.AgentName(role)
 		if a, err := c.Agent(role); err != nil {
-			s.Found, s.Text = Wrong, err.Error()
-			s.Fix = fixAgent(c, role, err)
+			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config "+c.AgentKey(role)+" NAME"
+			if f, ok := errors.AsType[*fault.Fault](err); errors.Is(err, fault.ErrNoAgent) {
+				s.Fix = WaysToAnAgent
+			} else if ok && f.Next != "" {
+				s.Fix = f.Next
+			}
 		} else if _, err := c.Fallback(role); err != nil { // this keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else if at := hiddenProgram(co, kind, a); at != nil {
@@ -120,18 +115,6 @@ func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) [
 	c.Sandbox.AllowProgram(bounds, program.Program)
 	path, _ := proc.Find(program.Program)
 	return bounds.HiddenOn(path)
-}
-
-// fixAgent says what to do about an agent that cannot be used.
-func fixAgent(c *settings.Config, role agent.Role, err error) string {
-	var f *fault.Fault
-	switch {
-	case errors.Is(err, fault.ErrNoAgent):
-		return WaysToAnAgent
-	case errors.As(err, &f) && f.Next != "":
-		return f.Next
-	}
-	return "git config " + c.AgentKey(role) + " NAME"
 }
 
 // WaysToAnAgent are the ways to have one, with their commands indented below them.
@@ -193,18 +176,13 @@ func examineSandbox(c *checkout.Checkout, s sandbox.InForce, err error) []Sympto
 		out.Found = Unused
 		out.Fix = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
-	return append([]Symptom{out}, examineReading(c, s)...)
-}
-
-// examineReading returns which parts of the home folder can be read in the sandbox.
-func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 	bounds, err := c.Sandbox.WouldConfine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()
 	if err != nil || herr != nil || bounds == nil { // examineSettings reports a wrong setting
-		return nil
+		return []Symptom{out}
 	}
 	if !bounds.Hides(home) {
-		return []Symptom{{About: "home", Found: Fine, Text: "readable in the sandbox except for known secrets, since it contains the work tree or is in a temporary folder (then sessions can write there, too)"}}
+		return []Symptom{out, {About: "home", Found: Fine, Text: "readable in the sandbox except for known secrets, since it contains the work tree or is in a temporary folder (then sessions can write there, too)"}}
 	}
 	var names []string
 	for _, path := range bounds.Visible() {
@@ -212,7 +190,7 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 			names = append(names, "~"+rest)
 		}
 	}
-	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("the sandbox hides it, except %d paths", len(names)),
+	return []Symptom{out, {About: "home", Found: Fine, Text: fmt.Sprintf("the sandbox hides it, except %d paths", len(names)),
 		Fix: visible.OneLine(strings.Join(names, " "), 1000) + "\nto add one: git config --add plan.sandboxReadable PATH"}}
 }
 

@@ -117,13 +117,12 @@ func Describe(s string) string {
 	const most = 5
 	var names []string
 	for _, r := range Hidden(s) {
-		if name := fmt.Sprintf("%U", r); !slices.Contains(names, name) {
-			if len(names) == most {
-				names = append(names, "more")
-				break
-			}
+		if name := fmt.Sprintf("%U", r); len(names) <= most && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+	}
+	if len(names) > most {
+		names[most] = "more"
 	}
 	return strings.Join(names, ", ")
 }

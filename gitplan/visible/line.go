@@ -96,20 +96,6 @@ func Shell(s string) string {
 	case All(s) && utf8.ValidString(s) && !strings.ContainsAny(s, "\n\t\r"):
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
-	return "$'" + escaped(s) + "'"
-}
-
-func needsQuotes(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
-		return false
-	case r < 0x80:
-		return !strings.ContainsRune("_./@%+:,-=", r)
-	}
-	return !unicode.In(r, unicode.L, unicode.M, unicode.N) || !seen(r)
-}
-
-func escaped(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -121,7 +107,17 @@ func escaped(s string) string {
 			fmt.Fprintf(&b, `\%03o`, c)
 		}
 	}
-	return b.String()
+	return "$'" + b.String() + "'"
+}
+
+func needsQuotes(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
+		return false
+	case r < 0x80:
+		return !strings.ContainsRune("_./@%+:,-=", r)
+	}
+	return !unicode.In(r, unicode.L, unicode.M, unicode.N) || !seen(r)
 }
 
 // Count returns a number of things in words: 1 round, 2 rounds.

@@ -25,8 +25,9 @@ var (
 	warns         = NewPattern(`(?i)warning\b`)
 	titles        = NewPattern(`^ERROR: \w+ \([\w.]+\)$`) // unittest: the name of a test that could not end
 
-	// What programs that run others say about it, at the end.
-	ends    = NewPattern(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
+	// What programs that run others say about it, at the end, and go test, which says no more than that something failed.
+	ends = NewPattern(`^(?:\s*(?:FAIL(?:\s+\S+\s+\S+)?|exit\s+status\s+\S+)\s*$|` +
+		`make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
 	npmSays = NewPattern(`^npm (?:ERR!|error) (?:\w+ )?[A-Z]\w* .`)
 	counts  = NewPattern(`(?:\n# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+)+\s*$`) // node --test
 	// What shows how to read a difference, or only points at a column.
@@ -56,7 +57,7 @@ func Reason(s string) string {
 		return strings.TrimSpace(strings.TrimPrefix(continued(lines, i), "E "))
 	}
 	for _, line := range slices.Backward(lines) {
-		if strings.TrimSpace(line) != "" && !onlyFailed(line) && !ends.MatchString(line) {
+		if strings.TrimSpace(line) != "" && !ends.MatchString(line) {
 			return strings.TrimSpace(line)
 		}
 	}
@@ -172,11 +173,4 @@ func Excerpt(s string, most int) string {
 		return strings.Join(slices.Concat(around, []string{"..."}, lines[from+len(around)+1:]), "\n")
 	}
 	return strings.Join(lines[from:], "\n")
-}
-
-// onlyFailed reports whether a line says no more than that something failed, as go test ends.
-func onlyFailed(line string) bool {
-	words := strings.Fields(line)
-	return len(words) == 1 && words[0] == "FAIL" ||
-		len(words) == 3 && (words[0] == "FAIL" || words[0] == "exit" && words[1] == "status")
 }

@@ -9,17 +9,19 @@ import (
 )
 
 // Line returns a text as one line of a message, with hidden characters escaped.
-func Line(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
-		return s
-	}
-	return Text(blanks.Replace(s))
-}
+func Line(s string) string { return Text(blanks.Replace(s)) }
 
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
 // Text returns a text of several lines, with hidden characters escaped: \u202e, \U000e0061.
-func Text(s string) string { return replaced(s, escape) }
+func Text(s string) string {
+	return replaced(s, func(r rune) string {
+		if r > 0xffff {
+			return fmt.Sprintf(`\U%08x`, r)
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+}
 
 // Without returns a text without its hidden characters, for comparisons of texts that were never approved.
 func Without(s string) string { return replaced(s, func(rune) string { return "" }) }
@@ -36,13 +38,6 @@ func Cut(s string, max int) string {
 		max--
 	}
 	return s[:max]
-}
-
-func escape(r rune) string {
-	if r > 0xffff {
-		return fmt.Sprintf(`\U%08x`, r)
-	}
-	return fmt.Sprintf(`\u%04x`, r)
 }
 
 // replaced returns s with hidden characters replaced; s itself without any.
