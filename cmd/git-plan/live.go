@@ -68,7 +68,7 @@ const askNeeds = "--ask needs a terminal, on which you answer"
 func (l *live) ask(c *command) func([]agent.Question) ([]string, error) {
 	return func(questions []agent.Question) ([]string, error) {
 		defer l.View.Lend()()
-		return terminal.Ask(c.Context, c.Err, questions)
+		return terminal.Ask(func() (string, error) { return terminal.ReadLine(c.Context) }, c.Err, questions)
 	}
 }
 

@@ -47,7 +47,9 @@ func Report(w io.Writer, err error) int {
 		}
 		return code
 	}
-	err = orInterrupted(err)
+	if ended, ok := errors.AsType[*git.Error](err); ok && ended.Code == Interrupted && len(ended.Args) > 0 { // by Ctrl-C
+		err = fault.New(fault.ErrInterrupted, "interrupted: git %s was ended", ended.Args[0])
+	}
 	var done *Ended
 	var usage *Wrong
 	var parse *plan.ParseError
@@ -124,12 +126,4 @@ func SetupHint(err error) string {
 		return visible.Line(f.Next)
 	}
 	return "see what is wrong: git plan doctor"
-}
-
-// orInterrupted returns ErrInterrupted for a git that Ctrl-C ended, too.
-func orInterrupted(err error) error {
-	if ended, ok := errors.AsType[*git.Error](err); ok && ended.Code == Interrupted && len(ended.Args) > 0 {
-		return fault.New(fault.ErrInterrupted, "interrupted: git %s was ended", ended.Args[0])
-	}
-	return err
 }

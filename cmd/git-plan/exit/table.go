@@ -209,15 +209,12 @@ var words = map[int]string{
 func Word(code int) string { return cmp.Or(words[code], "failed") }
 
 func Worst(codes ...int) int {
-	rank := []int{OK, Temporary, Review, Step, Busy, Person, Error, Terminated, Interrupted}
-	out := OK
+	rank, worst := []int{OK, Temporary, Review, Step, Busy, Person, Error, Terminated, Interrupted}, 0
 	for _, code := range codes {
 		if !slices.Contains(rank, code) {
 			code = Error
 		}
-		if slices.Index(rank, code) > slices.Index(rank, out) {
-			out = code
-		}
+		worst = max(worst, slices.Index(rank, code))
 	}
-	return out
+	return rank[worst]
 }

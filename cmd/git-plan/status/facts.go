@@ -44,7 +44,8 @@ type openStep struct {
 	half    bool   // its last session was interrupted, and what it did is kept
 }
 
-func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
+// Next returns what comes next for a plan.
+func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
 	f := facts{state: s.State, review: s.Review, pursues: co.Doc.Plan.Bounds != nil, noReviewer: noReviewer(co)}
 	mode, _ := co.Config.Word("plan.prePush")
 	f.gated = mode == "block"
@@ -70,7 +71,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		}
 		f.push = pushOf(ctx, co)
 	}
-	return f
+	return next(f)
 }
 
 func openStepOf(co *checkout.Checkout, left bool) openStep {

@@ -28,11 +28,6 @@ func because(command, why string) Advice { return Advice{command, command + " ("
 // after returns the advice for when a person has done something else first.
 func (a Advice) after(first string) Advice { return Advice{a.Command, first + ", then " + a.String()} }
 
-// Next returns what comes next for a plan.
-func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
-	return next(factsOf(ctx, co, s))
-}
-
 // next decides. The order of the cases is the point: what blocks everything else comes first.
 func next(f facts) Advice {
 	switch {

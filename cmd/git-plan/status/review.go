@@ -122,23 +122,19 @@ func List(ctx context.Context, co *checkout.Checkout) ([]checkout.Listed, error)
 				continue
 			}
 		}
-		if p.State == string(Done) {
-			p.State = listed(ctx, co, *p)
+		if p.State != string(Done) {
+			continue
 		}
+		r := Review{End: none}
+		if doc, err := co.Store.At(ctx, p.ID, journal.PlanRef(p.ID)); err == nil {
+			if last, err := ledger.Last(ctx, co.Store, doc, p.Branch); err == nil && last != nil {
+				tree, err := co.Repo.Resolve(ctx, "refs/heads/"+p.Branch+"^{tree}")
+				r.End, r.Stale = cmp.Or(last.End, none), err == nil && tree != last.HeadTree
+			}
+		}
+		p.State = r.Word()
 	}
 	return plans, err
-}
-
-// listed returns the Word of another branch's plan.
-func listed(ctx context.Context, co *checkout.Checkout, l checkout.Listed) string {
-	r := Review{End: none}
-	if doc, err := co.Store.At(ctx, l.ID, journal.PlanRef(l.ID)); err == nil {
-		if last, err := ledger.Last(ctx, co.Store, doc, l.Branch); err == nil && last != nil {
-			tree, err := co.Repo.Resolve(ctx, "refs/heads/"+l.Branch+"^{tree}")
-			r.End, r.Stale = cmp.Or(last.End, none), err == nil && tree != last.HeadTree
-		}
-	}
-	return r.Word()
 }
 
 // String returns a review as a person is shown it; "" if there was none.

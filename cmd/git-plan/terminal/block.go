@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -51,35 +50,4 @@ func (b *block) draw(final string, rows []string) {
 		text += fmt.Sprintf("\x1b[%dA", len(rows)-1)
 	}
 	_, _ = b.out.WriteString(text)
-}
-
-// write passes on what others print, above the rows.
-func (b *block) write(w io.Writer, p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	b.draw("", nil)
-	n, err := w.Write(p)
-	b.partial = p[len(p)-1] != '\n'
-	return n, err
-}
-
-// leave draws the last frame, which stays, with the cursor below it, and nothing after it.
-func (b *block) leave(rows []string) {
-	if b.over {
-		return
-	}
-	if b.held > 0 {
-		rows = nil
-	}
-	if b.partial { // a question without an answer
-		_, _ = b.out.WriteString("\r\n")
-	}
-	b.held, b.partial = 0, false
-	last := ""
-	if len(rows) > 0 {
-		last = strings.Join(rows, "\n") + "\n"
-	}
-	b.draw(last, nil)
-	b.over = true
 }

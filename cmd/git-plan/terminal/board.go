@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // board is the state of the work under way, made from notices alone.
@@ -124,16 +125,26 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
-// heading returns the parts of a run's first line, before the first notice after run.start that is no note; it names the
-// sandbox.
-func (b *board) heading(n journal.Notice) (parts []string) {
-	switch {
-	case n.Kind == journal.RunStart:
+// heading returns the parts of a run's first line, before the first notice after run.start that is no note: what the run
+// is about, where it works, and with what.
+func (b *board) heading(n journal.Notice) []string {
+	start := b.start
+	if n.Kind == journal.RunStart {
 		b.start = &n
-	case b.start != nil && n.Kind != journal.RunEnd && n.Kind != journal.StepNote:
-		parts, b.start = heading(*b.start, n), nil
+		return nil
 	}
-	return parts
+	if start == nil || n.Kind == journal.RunEnd || n.Kind == journal.StepNote {
+		return nil
+	}
+	b.start = nil
+	parts := []string{visible.OneLine(start.Text, 100), visible.Line(start.Branch)}
+	if start.Agent != "" {
+		parts = append(parts, because(linef("agent %s", agentOf(*start)), start.Reason))
+	}
+	if n.Kind == journal.SandboxKind {
+		parts = append(parts, Lines(n))
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
 // lines returns the words of a notice, with its step if named.

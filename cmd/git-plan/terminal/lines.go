@@ -17,7 +17,7 @@ func Lines(n journal.Notice) string {
 	case journal.StepStart:
 		return linef("step %s: %s", n.Step, n.Text)
 	case journal.SandboxKind:
-		return sandboxOf(n)
+		return because(linef("sandbox %s", n.Text), n.Reason)
 	case journal.SessionStart:
 		if n.Command != "" {
 			return linef("  %s: %s", who(n), n.Command)
@@ -91,21 +91,6 @@ func outcome(n journal.Notice) (how, why string) {
 	}
 	return "blocked", n.Reason
 }
-
-// heading says what a run is about, where it works, and with what; next is the notice after its start.
-func heading(start, next journal.Notice) []string {
-	parts := []string{visible.OneLine(start.Text, 100), visible.Line(start.Branch)}
-	if start.Agent != "" {
-		parts = append(parts, because(linef("agent %s", agentOf(start)), start.Reason))
-	}
-	if next.Kind == journal.SandboxKind {
-		parts = append(parts, sandboxOf(next))
-	}
-	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-}
-
-// sandboxOf names the sandbox in force, and why it is not a stronger one.
-func sandboxOf(n journal.Notice) string { return because(linef("sandbox %s", n.Text), n.Reason) }
 
 func because(text, reason string) string {
 	if reason == "" {

@@ -20,12 +20,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Ask puts questions to the person at the terminal; an empty answer leaves the decision to the planner.
-func Ask(ctx context.Context, out io.Writer, questions []agent.Question) ([]string, error) {
-	return ask(func() (string, error) { return ReadLine(ctx) }, out, questions)
-}
-
-func ask(next func() (string, error), out io.Writer, questions []agent.Question) ([]string, error) {
+// Ask puts questions to a person, whose next line is read; an empty answer leaves the decision to the planner.
+func Ask(next func() (string, error), out io.Writer, questions []agent.Question) ([]string, error) {
 	answers := make([]string, len(questions))
 	for i, q := range questions {
 		fmt.Fprintf(out, "\nquestion %d of %d: %s\n", i+1, len(questions), visible.Line(q.Text))

@@ -28,7 +28,7 @@ func TestQuestionsAreAnswered(t *testing.T) {
 			return line, nil
 		}
 	}
-	got, err := ask(typed("2", "", "ours", "", "1"), &out, questions)
+	got, err := Ask(typed("2", "", "ours", "", "1"), &out, questions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestQuestionsAreAnswered(t *testing.T) {
 	if s := out.String(); !strings.Contains(s, "question 1 of 5: Which store?\n  1) sqlite\n  2) files\nanswer (Enter: 1): ") || strings.Contains(s, "\x1b") {
 		t.Error(s)
 	}
-	if got, err = ask(typed("1"), &out, questions); err != nil || strings.Join(got, "|") != "sqlite||||" {
+	if got, err = Ask(typed("1"), &out, questions); err != nil || strings.Join(got, "|") != "sqlite||||" {
 		t.Errorf("after the person has left: %q, %v", got, err)
 	}
 }

@@ -59,28 +59,24 @@ func Cut(s string, width int) string { return ansi.Truncate(s, width, "…") }
 // Painted is text that is safe to print unchanged.
 type Painted string
 
-// safe returns arguments for one line: foreign text is folded into it, with hidden characters escaped.
-func safe(args []any) []any {
-	out := make([]any, len(args))
+// linef returns one line: foreign text in its arguments is folded into it, with hidden characters escaped.
+func linef(format string, args ...any) string {
+	safe := slices.Clone(args)
 	for i, a := range args {
-		out[i] = a
 		switch a := a.(type) {
 		case Painted:
 		case error:
-			out[i] = visible.Line(a.Error())
+			safe[i] = visible.Line(a.Error())
 		case fmt.Stringer:
-			out[i] = visible.Line(a.String())
+			safe[i] = visible.Line(a.String())
 		default:
 			if v := reflect.ValueOf(a); v.Kind() == reflect.String {
-				out[i] = visible.Line(v.String())
+				safe[i] = visible.Line(v.String())
 			}
 		}
 	}
-	return out
+	return fmt.Sprintf(format, safe...)
 }
-
-// linef returns a line; as with Say its arguments are made safe.
-func linef(format string, args ...any) string { return fmt.Sprintf(format, safe(args)...) }
 
 // Say prints a line, folded on a terminal. No text of others in its arguments drives the terminal or adds a line.
 func Say(w io.Writer, format string, args ...any) {
@@ -215,13 +211,9 @@ func ColorsOf(f *os.File, ui string) Colors {
 }
 
 func (c Colors) Good(s string) Painted { return c.paint("32", s) }
-
-func (c Colors) Bad(s string) Painted { return c.paint("31", s) }
-
+func (c Colors) Bad(s string) Painted  { return c.paint("31", s) }
 func (c Colors) Wait(s string) Painted { return c.paint("33", s) }
-
-func (c Colors) Dim(s string) Painted { return c.paint("2", s) }
-
+func (c Colors) Dim(s string) Painted  { return c.paint("2", s) }
 func (c Colors) Bold(s string) Painted { return c.paint("1", s) }
 
 func (c Colors) paint(color, s string) Painted { return Painted(c.raw(color, visible.Line(s))) }

@@ -19,8 +19,7 @@ import (
 type View struct {
 	Out, Err io.Writer // for other output meanwhile: it appears above the block
 
-	own    bool
-	github bool // the output is the log of a GitHub workflow
+	own bool
 
 	mu    sync.Mutex // guards what follows
 	board board
@@ -41,29 +40,19 @@ type Options struct {
 
 // NewView returns a view on err; out is where the command prints.
 func NewView(out, err io.Writer, o Options) *View {
-	v := &View{Out: out, Err: err, own: o.Own, github: os.Getenv("GITHUB_ACTIONS") == "true"}
-	if canDraw(err, o) {
-		size := func() (int, int) { return sizeOf(os.Stderr) }
-		v.redraw(&block{out: os.Stderr, size: size, colors: ColorsOf(os.Stderr, o.Color)})
-		v.Err = above{v, err}
-		if out == os.Stdout && Is(os.Stdout) {
-			v.Out = above{v, out}
-		}
-	}
-	return v
-}
-
-// canDraw reports whether rows can be redrawn on standard error.
-func canDraw(err io.Writer, o Options) bool {
+	v := &View{Out: out, Err: err, own: o.Own}
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
 	toPrograms := o.Events && Is(os.Stdout)
-	return err == os.Stderr && Is(os.Stderr) && !dumb && !toPrograms &&
-		os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
-}
-
-// redraw draws a block from now on until the view ends.
-func (v *View) redraw(b *block) {
-	v.block, v.quit = b, make(chan struct{})
+	if err != os.Stderr || !Is(os.Stderr) || dumb || toPrograms ||
+		os.Getenv("GITHUB_ACTIONS") != "" || os.Getenv("GIT_PLAN_TRACE") != "" {
+		return v
+	}
+	size := func() (int, int) { return sizeOf(os.Stderr) }
+	v.block, v.quit = &block{out: os.Stderr, size: size, colors: ColorsOf(os.Stderr, o.Color)}, make(chan struct{})
+	v.Err = above{v, err}
+	if out == os.Stdout && Is(os.Stdout) {
+		v.Out = above{v, out}
+	}
 	v.drawn.Go(func() {
 		tick := time.NewTicker(redrawTime)
 		defer tick.Stop()
@@ -78,6 +67,7 @@ func (v *View) redraw(b *block) {
 			v.mu.Unlock()
 		}
 	})
+	return v
 }
 
 func (v *View) draw(final string) {
@@ -93,6 +83,7 @@ func (v *View) draw(final string) {
 // Drawn reports whether both outputs are a terminal on which rows are redrawn.
 func (v *View) Drawn() bool { return v.block != nil && Is(os.Stdout) }
 
+// above passes on what others print, above the rows.
 type above struct {
 	v *View
 	w io.Writer
@@ -101,7 +92,12 @@ type above struct {
 func (a above) Write(p []byte) (int, error) {
 	a.v.mu.Lock()
 	defer a.v.mu.Unlock()
-	return a.v.block.write(a.w, p)
+	if len(p) == 0 {
+		return 0, nil
+	}
+	a.v.block.draw("", nil)
+	a.v.block.partial = p[len(p)-1] != '\n'
+	return a.w.Write(p)
 }
 
 func (v *View) Show(n journal.Notice) {
@@ -150,7 +146,7 @@ func (v *View) showAbove(n journal.Notice, heading []string) {
 }
 
 func (v *View) print(at time.Time, line string) {
-	if v.github { // whose runner takes "##[" anywhere in a line for a command
+	if os.Getenv("GITHUB_ACTIONS") == "true" { // whose runner takes "##[" anywhere in a line for a command
 		line = strings.ReplaceAll(line, "##[", "# #[")
 	}
 	if v.block != nil {
@@ -176,15 +172,27 @@ func (v *View) Stopping() {
 	v.print(time.Now(), "stopping; what was done is kept; Ctrl-C again ends at once")
 }
 
-// Leave draws the last frame and nothing after it: the process ends at once.
+// Leave draws the last frame, which stays, with the cursor below it, and nothing after it: the process ends at once.
 func (v *View) Leave() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.block != nil {
-		width, height := v.block.size()
-		v.block.leave(v.board.rows(v.block.colors, time.Now(), width, height-1))
+	defer proc.CloseKeyboard()
+	b, last := v.block, ""
+	if b == nil || b.over {
+		return
 	}
-	proc.CloseKeyboard()
+	if b.held == 0 { // otherwise a question, or git, has the terminal
+		width, height := b.size()
+		for _, row := range v.board.rows(b.colors, time.Now(), width, height-1) {
+			last += row + "\n"
+		}
+	}
+	if b.partial { // a question without an answer
+		_, _ = b.out.WriteString("\r\n")
+	}
+	b.held, b.partial = 0, false
+	b.draw(last, nil)
+	b.over = true
 }
 
 // Forget removes running tasks: another process does the work now.

@@ -97,9 +97,21 @@ func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout,
 	if width != terminal.Endless {
 		headline, tokens = strings.TrimPrefix(headline, co.Branch+" "), terminal.Tokens(e.Tokens)
 	}
-	by := ""
+	agents, n, by := []string{e.Agent}, 1, ""
+	if len(e.Usage) > 0 {
+		agents, n = nil, 0
+	}
+	for _, of := range e.Usage {
+		agents, n = append(agents, of.Agent), n+of.Sessions
+	}
+	if agents = plan.Unique(agents); n > 1 {
+		agents = append(agents, visible.Count(n, "session"))
+	}
+	if e.Tokens != (agent.Tokens{}) { // otherwise another event reports them
+		agents = append(agents, tokens)
+	}
 	if e.Agent != "" || len(e.Usage) > 0 {
-		by = " [" + heldBy(e, tokens) + "]"
+		by = " [" + strings.Join(agents, ", ") + "]"
 	}
 	terminal.Fold(w, width, logIndent, "%s %s %s%s", paint.Wait(visible.Short(e.Commit)),
 		e.Time.Local().Format("2006-01-02 15:04:05"), headline, by)
@@ -114,26 +126,6 @@ func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout,
 	if e.Proposal != "" {
 		terminal.Fold(w, width, logIndent, "%*sproposes to change the plan: %s", logIndent, "", e.Proposal)
 	}
-}
-
-// heldBy returns the agents of an event's sessions, their number, and the tokens, unless another event reports them.
-func heldBy(e journal.Event, tokens string) string {
-	agents, n := []string{e.Agent}, 1
-	if len(e.Usage) > 0 {
-		agents, n = nil, 0
-	}
-	for _, h := range e.Usage {
-		agents = append(agents, h.Agent)
-		n += h.Sessions
-	}
-	parts := plan.Unique(agents)
-	if n > 1 {
-		parts = append(parts, visible.Count(n, "session"))
-	}
-	if e.Tokens != (agent.Tokens{}) {
-		parts = append(parts, tokens)
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Fetched describes a fetched plan; away means that it belongs to another branch.

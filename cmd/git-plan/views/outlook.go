@@ -80,7 +80,14 @@ func WeakOpen(ctx context.Context, co *checkout.Checkout) []plan.Weakness {
 
 // Expected prints how many sessions the work takes, and what ends it.
 func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout) {
-	least, most, err := sessions(co)
+	attempts, err := co.Config.Int("plan.attempts")
+	open, least, most := isOpen(co), 0, 0
+	for i := range co.Doc.Plan.Steps {
+		if s := &co.Doc.Plan.Steps[i]; open(s) && s.Run == "" {
+			least++
+			most += cmp.Or(s.Attempts, attempts)
+		}
+	}
 	if err != nil || least == 0 {
 		return
 	}
@@ -134,18 +141,6 @@ func Limits(co *checkout.Checkout) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-func sessions(co *checkout.Checkout) (least, most int, err error) {
-	open := isOpen(co)
-	attempts, err := co.Config.Int("plan.attempts")
-	for i := range co.Doc.Plan.Steps {
-		if s := &co.Doc.Plan.Steps[i]; open(s) && s.Run == "" {
-			least++
-			most += cmp.Or(s.Attempts, attempts)
-		}
-	}
-	return least, most, err
 }
 
 // Run is a command that an approval lets run.

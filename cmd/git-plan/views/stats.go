@@ -17,7 +17,9 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	terminal.Fold(w, width, 15, "sessions       %d in %s; work that was kept took %s", t.Sessions,
 		atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d wasted", t.Attempts, t.Wasted)
-	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
+	reported := t.Tokens
+	reported.Unreported += int64(t.UnknownTokens) // also sessions that reported nothing at all
+	terminal.Fold(w, width, 15, "used           %s; %s", reported, money(t))
 	terminal.Fold(w, width, 15, "people         waited for %s, at work %s; %s", Seconds(s.Human.Waiting),
 		Seconds(s.Human.Acting), visible.Count(s.Approvals, "approval"))
 	if t.Mean == nil {
@@ -50,8 +52,23 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 
 // StatsCells returns a row of a table of statistics.
 func StatsCells(r progress.Row) []string {
-	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r),
-		money(r), interventions(r)}
+	took := atLeast(Seconds(r.Seconds), r.Untimed)
+	if r.Untimed > 0 && r.Seconds == 0 {
+		took = "unknown"
+	}
+	all := r.Tokens.In + r.Tokens.Out
+	tokens := atLeast(terminal.Thousands(all), r.UnknownTokens)
+	if r.UnknownTokens > 0 && all == 0 {
+		tokens = "unknown"
+	} else if r.WastedTokens > 0 {
+		tokens += fmt.Sprintf(", %d%% wasted", max(1, 100*r.WastedTokens/max(1, all)))
+	}
+	interventions := fmt.Sprint(r.Interventions.Total)
+	if r.Mean != nil && *r.Mean > 0 { // otherwise none of its sessions' work was kept
+		interventions += ", every " + Seconds(*r.Mean)
+	}
+	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), took, fmt.Sprint(r.Attempts), tokens, money(r),
+		interventions}
 }
 
 func atLeast(text string, unknown int) string {
@@ -59,38 +76,6 @@ func atLeast(text string, unknown int) string {
 		return ">=" + text
 	}
 	return text
-}
-
-func timed(r progress.Row) string {
-	if r.Untimed > 0 && r.Seconds == 0 {
-		return "unknown"
-	}
-	return atLeast(Seconds(r.Seconds), r.Untimed)
-}
-
-func used(r progress.Row) string {
-	t := r.Tokens
-	t.Unreported += int64(r.UnknownTokens) // also sessions that reported nothing at all
-	return t.String()
-}
-
-func tokens(r progress.Row) string {
-	if r.UnknownTokens > 0 && r.Tokens.In+r.Tokens.Out == 0 {
-		return "unknown"
-	}
-	all := r.Tokens.In + r.Tokens.Out
-	text := atLeast(terminal.Thousands(all), r.UnknownTokens)
-	if r.WastedTokens > 0 {
-		text += fmt.Sprintf(", %d%% wasted", max(1, 100*r.WastedTokens/max(1, all)))
-	}
-	return text
-}
-
-func interventions(r progress.Row) string {
-	if r.Mean == nil || *r.Mean == 0 { // none of its sessions' work was kept
-		return fmt.Sprint(r.Interventions.Total)
-	}
-	return fmt.Sprintf("%d, every %s", r.Interventions.Total, Seconds(*r.Mean))
 }
 
 func money(r progress.Row) string {

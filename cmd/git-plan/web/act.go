@@ -42,13 +42,6 @@ type Approval struct {
 
 const mostForm = 64 << 10 // bytes of a form
 
-func (s *Server) approval(r *http.Request, co *checkout.Checkout) (any, error) {
-	if !mayAct(r) {
-		return nil, nil
-	}
-	return s.Acts.Approval(r.Context(), co)
-}
-
 // do is an act by a form, after which the browser reads the page again, or why it was refused.
 func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patience()))
@@ -66,7 +59,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	case err != nil:
-		render(w, r, http.StatusConflict, "refused", err.Error())
+		render(w, http.StatusConflict, "refused", err.Error())
 		return
 	}
 	w.Header().Set("Location", "../")
@@ -80,9 +73,8 @@ func BegunPath(r *git.Repo, id string) string { return journal.LockPath(r, id) +
 func Begun(r *git.Repo, id string) string {
 	data, _ := disk.ReadRegular(BegunPath(r, id))
 	said := ends(string(data))
-	at := strings.LastIndex("\n"+said, "\nerror: ")
-	if at < 0 {
-		return ""
+	if at := strings.LastIndex("\n"+said, "\nerror: "); at >= 0 {
+		return strings.TrimSpace(said[at:])
 	}
-	return strings.TrimSpace(said[at:])
+	return ""
 }

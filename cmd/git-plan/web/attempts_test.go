@@ -131,15 +131,6 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	if html := file.String(); strings.Count(html, `class="code printed"`) != 1 || !strings.Contains(html, "&lt;line&gt; 3999 of 2") || strings.Contains(html, "I am sure") || !strings.Contains(html, "what sessions did is not in this file") {
 		t.Error(html)
 	}
-	for range 1000 {
-		p.Steps = append(p.Steps, p.Steps[0])
-	}
-	p.Steps[0].Attempts[1].Printed = strings.Repeat("<", mostText)
-	file.Reset()
-	must(t, WriteFile(&file, p))
-	if html := file.String(); len(html) > mostBytes || !strings.Contains(html, "left out, for its size: what the commits changed, and the attempts<") {
-		t.Errorf("%d bytes", len(html))
-	}
 	// A session that gave up shows the check that failed before its own words.
 	s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 3, Session: "one-3-cccccc", Reason: "I am sure of it"})
 	kept, err := os.ReadFile(filepath.Join(folder, "one-1-aaaaaa.jsonl"))

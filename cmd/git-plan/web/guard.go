@@ -41,7 +41,7 @@ func (s *Server) guarded(h http.Handler) http.Handler {
 		changes := r.Method != http.MethodGet && r.Method != http.MethodHead
 		switch {
 		case !here(r.Host), !own(r), !look:
-			render(w, r, http.StatusNotFound, "lost", nil)
+			render(w, http.StatusNotFound, "lost", nil)
 			return
 		case changes && (!act || r.Header.Get("Origin") == ""): // every browser names the origin of a form
 			http.Error(w, "this address is for looking only", http.StatusForbidden)

@@ -59,7 +59,6 @@ type Page struct {
 	More    int     // how many earlier events are not shown
 	Failed  string  // why the planner failed, if nothing was done since
 	Written time.Time
-	LeftOut string // of a page that is one file, for its size
 
 	steps map[string]int
 }
@@ -162,7 +161,14 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	p.history(co.Doc.Events)
 	p.run(co)
 	p.Manual, p.Review = s.Manual, reviewOf(ctx, co, s)
-	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{{Plan: co.Doc.ID, Events: co.Doc.Events}}))
+	took := progress.Measure([]progress.PlanEvents{{Plan: co.Doc.ID, Events: co.Doc.Events}})
+	took.Total.Name, p.Stats = "all", &Stats{}
+	for _, r := range append(took.Roles, took.Total) {
+		p.Stats.Rows = append(p.Stats.Rows, views.StatsCells(r))
+	}
+	if n := took.Total.Interventions.Total; n > 0 || took.Human.Waiting > 0 {
+		p.Stats.Human = visible.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(took.Human.Waiting)
+	}
 	if file {
 		p.whole(ctx, co)
 	}
@@ -241,18 +247,6 @@ func (p *Page) took(events []journal.Event) {
 			p.Drawn[span.Kind] = true
 		}
 	}
-}
-
-func statsOf(s progress.Stats) *Stats {
-	out := &Stats{}
-	s.Total.Name = "all"
-	for _, r := range append(s.Roles, s.Total) {
-		out.Rows = append(out.Rows, views.StatsCells(r))
-	}
-	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
-		out.Human = visible.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
-	}
-	return out
 }
 
 // history fills in what happened, the newest first, at each step and to the plan itself.

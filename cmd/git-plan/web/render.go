@@ -86,20 +86,9 @@ func written(name string, data any) (string, error) {
 	return visible.Text(b.String()), err
 }
 
-// mostBytes is how long a page that is one file may be with all of its parts.
-const mostBytes = 2_000_000
-
-// WriteFile writes a page as one file without scripts; if that is too long, without diffs and attempts, as it says.
+// WriteFile writes a page as one file without scripts.
 func WriteFile(w io.Writer, p *Page) error {
 	text, err := written("file", p)
-	if err == nil && len(text) >= mostBytes {
-		p.LeftOut = "what the commits changed, and the attempts"
-		for i := range p.Steps {
-			s := &p.Steps[i]
-			s.Diff, s.Attempts, s.Earlier = nil, nil, 0
-		}
-		text, err = written("file", p)
-	}
 	if err == nil {
 		_, err = io.WriteString(w, text)
 	}

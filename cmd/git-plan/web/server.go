@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -66,7 +65,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		})
 	}
 	if s.Acts != nil {
-		mux.HandleFunc("GET /approve", s.with("approve", s.approval))
+		mux.HandleFunc("GET /approve", s.with("approve", func(r *http.Request, co *checkout.Checkout) (any, error) {
+			if !mayAct(r) {
+				return nil, nil
+			}
+			return s.Acts.Approval(r.Context(), co)
+		}))
 		mux.HandleFunc("POST /act/{act}", s.do)
 	}
 	h := &http.Server{
@@ -102,14 +106,14 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 			}
 			found, err := do(r, co)
 			if err == nil && found == nil {
-				render(w, r, http.StatusNotFound, "missing", nil)
+				render(w, http.StatusNotFound, "missing", nil)
 			} else if err == nil {
-				render(w, r, http.StatusOK, name, found)
+				render(w, http.StatusOK, name, found)
 			}
 			return err
 		})
 		if err != nil && r.Context().Err() == nil {
-			render(w, r, http.StatusInternalServerError, "unreadable", err.Error())
+			render(w, http.StatusInternalServerError, "unreadable", err.Error())
 		}
 	}
 }
@@ -197,21 +201,13 @@ func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
 }
 
 // render writes only an error if a template fails in its middle.
-func render(w http.ResponseWriter, r *http.Request, code int, name string, data any) {
+func render(w http.ResponseWriter, code int, name string, data any) {
 	text, err := written(name, data)
 	if err != nil {
 		http.Error(w, "the page cannot be written", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		w.WriteHeader(code)
-		_, _ = io.WriteString(w, text) // the browser may have left
-		return
-	}
-	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(code)
-	packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
-	_, _ = io.WriteString(packed, text)
-	_ = packed.Close()
+	_, _ = io.WriteString(w, text) // the browser may have left
 }
