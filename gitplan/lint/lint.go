@@ -152,7 +152,13 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 	if s.Run == "" && len(s.Files) == 0 {
 		find("no-files", "it has no Files, so changes elsewhere go unnoticed", "add Files: the paths it may touch, or globs")
 	}
-	find("outside", outside(s), "name each by its path from the top of the repository")
+	beyond := slices.DeleteFunc(slices.Clone(s.Files), func(name string) bool { // what no change of it can contain
+		return filepath.IsLocal(name) && !strings.HasPrefix(name, "~/")
+	})
+	if len(beyond) > 0 {
+		find("outside", "outside of the repository: "+strings.Join(beyond, ", "),
+			"name each by its path from the top of the repository")
+	}
 	if minutes := plan.MinutesOf(s.Estimate); minutes > mostMinutes {
 		find("too-long", fmt.Sprintf("its estimate is %d minutes", minutes), "make steps of 15 to 60 minutes of it")
 	}
@@ -177,20 +183,6 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 
 // mostMinutes bounds the estimate of a step that one session can do well.
 const mostMinutes = 60
-
-// outside is about paths that no change of the repository can contain.
-func outside(s *plan.Step) string {
-	var names []string
-	for _, name := range s.Files {
-		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
-			names = append(names, name)
-		}
-	}
-	if names == nil {
-		return ""
-	}
-	return "outside of the repository: " + strings.Join(names, ", ")
-}
 
 // mostPrompt is the share of a model's window that the plan's own text may fill before a file is read.
 const mostPrompt = 0.4

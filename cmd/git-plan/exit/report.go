@@ -63,18 +63,8 @@ func Report(w io.Writer, err error) int {
 		command := strings.TrimSpace("git plan " + strings.TrimPrefix(usage.Command, "git-plan"))
 		terminal.Say(w, "hint: %s", cmp.Or(usage.Hint, command+" -h"))
 		return Usage
-	case errors.As(err, &parse):
-		text := visible.Text(err.Error())
-		if text != visible.Text(parse.Error()) { // this line names the subject; the error itself is below
-			text = strings.ReplaceAll(text, "\n", "\n    ")
-		}
-		for i, line := range strings.Split(text, "\n") {
-			if strings.HasPrefix(line, " ") && i > 0 {
-				terminal.FoldText(w, terminal.Width(os.Stderr), line)
-				continue
-			}
-			printError(w, line)
-		}
+	case errors.As(err, &parse): // several problems are a line each
+		printError(w, strings.ReplaceAll(err.Error(), "\n", "\n    "))
 	case errors.Is(err, fault.ErrStopped): // a person asked for it, so it is not an error
 		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:

@@ -107,8 +107,13 @@ func afterSteps(f facts) Advice {
 	}
 	if !r.Stale && r.LeftOut == "" { // otherwise it does not judge what was done since
 		switch {
+		case r.End.Passes() && r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
+			return Advice{review,
+				review + ", by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"}
+		case r.End.Passes() && len(r.Only) > 0:
+			return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
 		case r.End.Passes():
-			return afterPass(r, f.push)
+			return pushing(f.push)
 		case r.End == ledger.Stalemate, r.End == ledger.Oscillation, r.End == ledger.RoundsUp:
 			return fixYourself(r)
 		case r.End == ledger.Budget && f.spent != "":
@@ -125,8 +130,15 @@ func afterSteps(f facts) Advice {
 		return Advice{Command: review}
 	case r.Facts.Nothing && f.push.mergedInto != "" && f.push.hasPlan:
 		return pushing(f.push)
+	case r.Facts.Nothing:
+		return Advice{Command: review}.after("commit the changes to review")
+	case r.Facts.GoesOn:
+		return Advice{review, review + ", which continues where it stopped"}
+	case len(r.Facts.Missing) == 0:
+		return Advice{Command: review}.after("fix what stopped it (git plan show --review) and commit that")
 	}
-	return reviewAgain(r)
+	return Advice{review, review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") +
+		"); git plan show --review says why"}
 }
 
 const (
@@ -143,18 +155,6 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 	return afterSteps(facts{review: r, noReviewer: noReviewer(co), push: pushOf(ctx, co)}), true
 }
 
-// afterPass returns the advice after a review that passed.
-func afterPass(r Review, p push) Advice {
-	switch {
-	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
-		return Advice{review,
-			review + ", by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"}
-	case len(r.Only) > 0:
-		return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
-	}
-	return pushing(p)
-}
-
 // fixYourself returns the advice for when findings wait for a person.
 func fixYourself(r Review) Advice {
 	first := cmp.Or(r.Facts.First, "FINDING")
@@ -165,21 +165,6 @@ func fixYourself(r Review) Advice {
 	}
 	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review +
 		"; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
-}
-
-// reviewAgain returns the advice after an incomplete review; if an answer was missing, the next one goes on.
-func reviewAgain(r Review) Advice {
-	again := Advice{Command: review}
-	switch f := r.Facts; {
-	case f.Nothing:
-		return again.after("commit the changes to review")
-	case f.GoesOn:
-		return Advice{review, review + ", which continues where it stopped"}
-	case len(f.Missing) == 0:
-		return again.after("fix what stopped it (git plan show --review) and commit that")
-	}
-	return Advice{review, review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") +
-		"); git plan show --review says why"}
 }
 
 // push is what the base and the remote have of a finished branch.

@@ -79,5 +79,5 @@ func TestNextCommandAfterTheSteps(t *testing.T) {
 		c.facts.state, c.facts.push = Done, pushed
 		is(t, next(c.facts), c.command, c.text)
 	}
-	is(t, reviewAgain(of(ledger.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit the changes to review, then git plan review")
+	is(t, next(facts{state: Done, review: of(ledger.Incomplete, ReviewFacts{Nothing: true})}), "git plan review", "commit the changes to review, then git plan review")
 }

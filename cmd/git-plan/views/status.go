@@ -118,21 +118,12 @@ func Next(w io.Writer, c terminal.Colors, next status.Advice) {
 
 // Blocked names the blocked steps but one, with the command that each needs.
 func Blocked(w io.Writer, co *checkout.Checkout, but string) {
-	var lines []string
-	for _, s := range co.Doc.Plan.Steps {
-		if st := co.Progress.Steps[s.ID]; st.State == progress.StateBlocked && s.ID != but {
-			lines = append(lines, s.ID+" ("+status.Unblock(s.ID, st.Last()).Command+")")
-		}
-	}
-	if more := len(lines) - 5; more > 0 {
-		lines = append(lines[:5], visible.Count(more, "more step"))
-	}
-	for _, line := range lines {
-		say(w, "blocked: %s", line)
-	}
 	behind, root := map[string][]string{}, map[string]string{} // a blocked step, and for those behind it that one
 	for _, s := range co.Doc.Plan.Steps {
 		st := co.Progress.Steps[s.ID]
+		if st.State == progress.StateBlocked && s.ID != but {
+			say(w, "blocked: %s (%s)", s.ID, status.Unblock(s.ID, st.Last()).Command)
+		}
 		if st.State == progress.StateBlocked && !st.Unchanged() {
 			root[s.ID] = s.ID
 		}
@@ -219,18 +210,14 @@ func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
 	var all strings.Builder // one write, not a thousand
 	left := slices.IndexFunc(list, func(st status.Step) bool { return st.State != progress.StateDone })
 	if done := (left+len(list)+1)%(len(list)+1) - 20; done > 20 { // the last twenty are a line each
-		terminal.Fold(&all, width, 8, "1-%d %s done (git plan status --porcelain lists each)", done,
-			paintMark(paint, progress.StateDone))
+		terminal.Fold(&all, width, 8, "1-%d %s done (git plan status --porcelain lists each)", done, paint.Good("[x]"))
 		list = list[done:]
 	}
 	for _, st := range list {
-		terminal.Fold(&all, width, 8, "%3d %s %s (%s)%s", st.N, paintMark(paint, st.State), st.Title, st.ID, outcome(co, st))
+		mark := InColor(paint, st.State, "["+Marks[st.State]+"]")
+		terminal.Fold(&all, width, 8, "%3d %s %s (%s)%s", st.N, mark, st.Title, st.ID, outcome(co, st))
 	}
 	terminal.Println(w, strings.TrimSuffix(all.String(), "\n"))
-}
-
-func paintMark(paint terminal.Colors, state progress.State) terminal.Painted {
-	return InColor(paint, state, "["+Marks[state]+"]")
 }
 
 // InColor paints a text in the colour of a state, of a step or of a whole plan.

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -39,8 +40,13 @@ func (s *Server) guarded(h http.Handler) http.Handler {
 		act := subtle.ConstantTimeCompare([]byte(token), []byte(s.act)) == 1
 		look := act || subtle.ConstantTimeCompare([]byte(token), []byte(s.look)) == 1
 		changes := r.Method != http.MethodGet && r.Method != http.MethodHead
+		name, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			name = r.Host
+		}
+		loopback := slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, name) // a tunnel may have another port
 		switch {
-		case !here(r.Host), !own(r), !look:
+		case !loopback, !own(r), !look:
 			render(w, http.StatusNotFound, "lost", nil)
 			return
 		case changes && (!act || r.Header.Get("Origin") == ""): // every browser names the origin of a form
@@ -54,15 +60,6 @@ func (s *Server) guarded(h http.Handler) http.Handler {
 		r.URL.RawPath = ""
 		h.ServeHTTP(w, r)
 	})
-}
-
-// here reports whether the host is this machine's loopback; a tunnel may have another port.
-func here(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	return name == "127.0.0.1" || name == "localhost" || name == "::1"
 }
 
 // own reports whether a request comes from our page, or was typed or clicked.
