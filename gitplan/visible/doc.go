@@ -6,8 +6,8 @@
 // private use and noncharacters. A joiner or selector behind a letter or symbol that it can change is text.
 //
 //	visible.go   Line, Text and Without: three ways to write a text; letters that look like those of ASCII;
+//	             what fits into a message; which lines are most like others; a name as a word of a command;
 //	             regular expressions that are compiled when they are used first
 //	hidden.go    Hidden: which characters are hidden; Describe, in words; Reorders, Ignorable, for rules about code
-//	line.go      what fits into a message; which lines are most like others; a name as a word of a command
 //	reason.go    what a failed program printed that says why
 package visible

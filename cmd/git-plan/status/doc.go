@@ -3,6 +3,5 @@
 //
 //	plan.go    Of: a plan with its steps, as status --json prints it, and who is at work on which step
 //	review.go  ReviewOf: the end of the last review
-//	facts.go   what the advice depends on
-//	next.go    Advice: what comes next, while a plan is worked on and after a review, and to push
+//	next.go    Advice: what comes next, while a plan is worked on and after a review, and to push, and by which facts
 package status

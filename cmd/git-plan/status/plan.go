@@ -78,7 +78,9 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
 	s := &Plan{
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
-		Progress: Progress{co.Progress.Done, co.Progress.Total}, DoneWhen: progress.Courses(co.Doc.Events), Plannings: progress.Plannings(co.Doc.Events), Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
+		Progress: Progress{co.Progress.Done, co.Progress.Total}, DoneWhen: progress.Courses(co.Doc.Events),
+		Plannings: progress.Plannings(co.Doc.Events), Manual: progress.Manuals(p, co.Doc.Events),
+		Proposals: progress.Proposals(co.Doc.Events),
 	}
 	waits, err := co.Unapproved()
 	if err != nil {

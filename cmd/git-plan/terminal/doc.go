@@ -5,7 +5,7 @@
 //	             timestamp, or on a terminal above a block of rows that is redrawn
 //	lines.go     the words of each notice
 //	board.go     the tasks at work, and what was done and used
-//	rows.go      those as rows in columns, what stays above them, and the verdict at the end
-//	text.go      texts and tables that fit the width, and colours; block.go how rows are redrawn
+//	rows.go      those as rows in columns, what stays above them, the verdict at the end, and how rows are redrawn
+//	text.go      texts and tables that fit the width, and colours
 //	person.go    questions and answers, the person's editor and pager
 package terminal

@@ -3,5 +3,5 @@
 //	status.go     progress and requirements, its steps, also for programs
 //	show.go       a plan and a step as JSON, and a step for people
 //	outlook.go    what a person approves, and what is weak in it
-//	log.go        what happened to it, and what a fetch or an edit changed; stats.go what the work took
+//	log.go        what happened to it, and what a fetch or an edit changed, and what the work took
 package views

@@ -12,7 +12,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -75,13 +74,9 @@ type Session struct {
 
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 
-	Weakened  []string      `json:"-"` // tests and checks, and why
-	Restore   []string      `json:"-"` // commands that put back files of the user's that it changed
-	Summary   string        `json:"-"` // in its own words
-	Then      string        `json:"-"` // what opened the step again after it
-	Took      time.Duration `json:"-"`
-	Tokens    agent.Tokens  `json:"-"`
-	Unchecked bool          `json:"-"` // no command checked it
+	Event   *journal.Event `json:"-"` // that ended it, or began it if it runs
+	Restore []string       `json:"-"` // commands that put back files of the user's that it changed
+	Then    string         `json:"-"` // what opened the step again after it
 }
 
 // Tries returns how many attempts there were; one that was stopped and made again is one.
@@ -145,8 +140,7 @@ func sessionsAt(events []*journal.Event) []Session {
 			out = out[:len(out)-1]
 		}
 		s := Session{Attempt: numbers.Last, End: "failed", By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason,
-			Kept: e.Kept, Time: e.Time}
-		s.Weakened, s.Summary, s.Took, s.Tokens, s.Unchecked = e.Weakened, e.Summary, e.Took, e.Tokens, e.Unchecked
+			Kept: e.Kept, Time: e.Time, Event: e}
 		for _, ref := range e.Originals {
 			s.Restore = append(s.Restore, workspace.BringBack(ref))
 		}

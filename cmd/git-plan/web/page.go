@@ -167,7 +167,8 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Stats.Rows = append(p.Stats.Rows, views.StatsCells(r))
 	}
 	if n := took.Total.Interventions.Total; n > 0 || took.Human.Waiting > 0 {
-		p.Stats.Human = visible.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(took.Human.Waiting)
+		p.Stats.Human = visible.Count(n, "intervention") + "; the work waited for people for " +
+			views.Seconds(took.Human.Waiting)
 	}
 	if file {
 		p.whole(ctx, co)
