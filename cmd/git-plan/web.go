@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -70,11 +69,11 @@ func exportPage(c *command, co *checkout.Checkout, file string) error {
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	if err := web.WriteFile(&text, p); err != nil {
+	text, err := web.File(p)
+	if err != nil {
 		return err
 	}
-	return writeNew(file, text.Bytes())
+	return writeNew(file, []byte(text))
 }
 
 // actsOf returns the acts of the page; what they print goes to the terminal of git plan web.

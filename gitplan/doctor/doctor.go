@@ -36,10 +36,9 @@ type Symptom struct {
 	Fix   string // what to do about it; several ways are a line each
 }
 
-// Health is whether something is as it should be.
+// Health is whether something is as it should be, as git plan doctor prints it.
 type Health string
 
-// The healths, as git plan doctor prints them.
 const (
 	Fine   Health = "ok"
 	Unused Health = "-"     // could be better, but nothing needs it

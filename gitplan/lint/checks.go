@@ -148,6 +148,8 @@ var (
 	mayFail = visible.NewPattern(`^(?:sort\s.*-(?:c|C|-check)|sed\s.*[qQ]\s*[1-9]|kill\s+-0)`)
 	// givesUp matches what may end a command line before its last command.
 	givesUp = visible.NewPattern(`\bset -\w*e|\bexit [1-9$]`)
+	// notCompared matches a comparison written the wrong way round.
+	notCompared = visible.NewPattern(`(?:=<|=>) ?-?\d+(?:\.\d+)?$`)
 )
 
 // hidesFailure reports whether a command line exits with 0 although the command that it is about fails.
@@ -186,9 +188,6 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 	}
 	return last.Background || before && !last.Negated
 }
-
-// notCompared matches a comparison written the wrong way round.
-var notCompared = visible.NewPattern(`(?:=<|=>) ?-?\d+(?:\.\d+)?$`)
 
 // provesNothing names the commands that pass whatever the repository contains. step is "" for the checks of the
 // whole plan, where a bare true says that there is no check.

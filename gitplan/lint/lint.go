@@ -63,8 +63,12 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	return inLines(append(hidden, weak...)), nil
 }
 
-// maxText bounds the text about a line, in bytes.
-const maxText = 500
+const (
+	maxText     = 500 // bytes of the text about a line
+	mostMinutes = 60  // of the estimate of a step that one session can do well
+	mostPrompt  = 0.4 // of a model's window may be filled by the plan's own text, before a file is read
+	mostGlobs   = 256 // different ones that each path is tried with
+)
 
 // inLines sorts findings by line, and makes them safe to show, since they quote the plan.
 func inLines(out []plan.Weakness) []plan.Weakness {
@@ -181,12 +185,6 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 	return out
 }
 
-// mostMinutes bounds the estimate of a step that one session can do well.
-const mostMinutes = 60
-
-// mostPrompt is the share of a model's window that the plan's own text may fill before a file is read.
-const mostPrompt = 0.4
-
 // missingFile is about files that must exist: those to modify or delete.
 func missingFile(s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
@@ -232,9 +230,6 @@ type namedFiles struct {
 	first map[string]int // of paths
 	globs []string       // at most mostGlobs
 }
-
-// mostGlobs bounds the different globs that each path is tried with.
-const mostGlobs = 256
 
 func nameFiles(p *plan.Plan) *namedFiles {
 	n := &namedFiles{first: map[string]int{}}

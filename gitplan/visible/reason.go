@@ -34,11 +34,10 @@ var (
 	legend = NewPattern(`^(?:[+-] (?:actual|expected) [+-] (?:actual|expected)|[\s^~|-]*)$`)
 )
 
-// tap is how TAP marks what a program printed, beside its results.
-const tap = "# "
-
-// mostContinued is how many lines a reason has after its first one.
-const mostContinued = 3
+const (
+	tap           = "# " // how TAP marks what a program printed, beside its results
+	mostContinued = 3    // lines of a reason after its first one
+)
 
 // Reason returns why a program failed, as one line of its output: the first assertion or error, or else the last
 // line.

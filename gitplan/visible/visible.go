@@ -136,21 +136,15 @@ func LastLines(s string, n int) string {
 
 // Few names the first of some paths, and says how many more there are.
 func Few(paths []string) string {
-	more := ""
+	few := OneLine(strings.Join(paths[:min(3, len(paths))], ", "), 400)
 	if len(paths) > 3 {
-		more = fmt.Sprintf(" and %d more", len(paths)-3)
-		paths = paths[:3]
+		few += fmt.Sprintf(" and %d more", len(paths)-3)
 	}
-	return OneLine(strings.Join(paths, ", "), 400) + more
+	return few
 }
 
 // Short abbreviates an object id.
-func Short(oid string) string {
-	if len(oid) > 10 {
-		return oid[:10]
-	}
-	return oid
-}
+func Short(oid string) string { return oid[:min(10, len(oid))] }
 
 // Closest returns where in a text those lines begin, from 0, that are most like wanted; -1 if less than half is alike.
 func Closest(lines, wanted []string) int {

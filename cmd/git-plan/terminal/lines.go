@@ -178,9 +178,4 @@ func who(n journal.Notice) string {
 }
 
 // agentOf names the agent of a session, with its model if that is known.
-func agentOf(n journal.Notice) string {
-	if n.Model == "" {
-		return n.Agent
-	}
-	return n.Agent + "/" + n.Model
-}
+func agentOf(n journal.Notice) string { return strings.TrimSuffix(n.Agent+"/"+n.Model, "/") }

@@ -48,10 +48,11 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 	}
 }
 
-// Lines of a session that its step's log has room for.
+// What a step's log has room for.
 const (
 	checkLines = 5  // of what a check printed: its last
 	diffLines  = 60 // of a diff: its first
+	logIndent  = 13 // of the lines below an event
 )
 
 // proof prints what this clone keeps of the checks that passed in an event's session, and of what a failed one changed.
@@ -88,8 +89,6 @@ func quote(w io.Writer, text string, paint terminal.Colors) {
 		terminal.Println(w, fmt.Sprintf("%*s| %s", logIndent, "", paint.Diff(line)))
 	}
 }
-
-const logIndent = 13 // of the lines below an event
 
 // Event prints an event. On a terminal the name of the current branch and long numbers would only take up room.
 func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout, e journal.Event) {

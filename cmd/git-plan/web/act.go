@@ -46,8 +46,6 @@ type Approval struct {
 	Digest    string
 }
 
-const mostForm = 64 << 10 // bytes of a form
-
 // do is an act by a form, after which the browser reads the page again, or why it was refused.
 func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patience()))

@@ -126,9 +126,8 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	must(t, s.co.Load(t.Context()))
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
-	var file strings.Builder
-	must(t, WriteFile(&file, p))
-	if html := file.String(); strings.Count(html, `class="code printed"`) != 1 || !strings.Contains(html, "&lt;line&gt; 3999 of 2") || strings.Contains(html, "I am sure") || !strings.Contains(html, "what sessions did is not in this file") {
+	file := fileOf(t, p)
+	if html := file; strings.Count(html, `class="code printed"`) != 1 || !strings.Contains(html, "&lt;line&gt; 3999 of 2") || strings.Contains(html, "I am sure") || !strings.Contains(html, "what sessions did is not in this file") {
 		t.Error(html)
 	}
 	// A session that gave up shows the check that failed before its own words.

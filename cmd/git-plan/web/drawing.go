@@ -16,9 +16,6 @@ type Rail struct {
 	Out      bool  // other steps need it
 }
 
-// mostLanes bounds the drawing; a wider one is no help.
-const mostLanes = 7
-
 // order draws the order of the steps if it branches.
 func (p *Page) order() {
 	last, branches := map[string]int{}, false // the last step that needs one

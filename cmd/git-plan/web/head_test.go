@@ -18,8 +18,7 @@ func TestByHand(t *testing.T) {
 	_, page := s.ask("GET", s.look, nil)
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
-	var file strings.Builder
-	must(t, WriteFile(&file, p))
+	file := fileOf(t, p)
 	for reviewed, want := range map[string]string{"": `<li><i class="sign open">`, "done": `<li class="wait"><i class="sign blocked">`} {
 		p.State, p.Reviewed, p.Plan.Progress.Done = status.Done, reviewed, 1
 		html, err := written("main", p)
@@ -31,7 +30,7 @@ func TestByHand(t *testing.T) {
 	if html, err := written("main", p); err != nil || !strings.Contains(html, `<input type="hidden" name="name" value="`+p.Manual[0].ID+`"><button class="primary">Mark as checked</button>`) {
 		t.Error("a person who may act has no button:", err, html)
 	}
-	for name, text := range map[string]string{"page": page, "file": file.String()} {
+	for name, text := range map[string]string{"page": page, "file": file} {
 		if !strings.Contains(text, "</b> a person &lt;i&gt;likes&lt;/i&gt; it</span><span class=\"s quiet\"><code class=\"copy\">git plan done --manual 1</code>") {
 			t.Errorf("the %s has no check by hand", name)
 		}

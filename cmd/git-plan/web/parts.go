@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -48,7 +47,7 @@ type Attempt struct {
 
 // print fills in what was printed by what failed the attempt.
 func (a *Attempt) print(co *checkout.Checkout) {
-	said, see := checkout.FailureOutput(co, journal.Event{Session: a.Is.Session, Reason: a.Is.Reason, Kept: a.Is.Kept})
+	said, see := checkout.FailureOutput(co, *a.Is.Event)
 	a.Printed, a.See = ends(said), see
 }
 
@@ -253,9 +252,6 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	}
 	return out
 }
-
-// mostFile bounds a file whose lines are shown, in bytes.
-const mostFile = 4 << 20
 
 // linesAt returns the lines of a file in a commit; nil if the file is not there.
 func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string {

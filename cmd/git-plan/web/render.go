@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -86,14 +85,8 @@ func written(name string, data any) (string, error) {
 	return visible.Text(b.String()), err
 }
 
-// WriteFile writes a page as one file without scripts.
-func WriteFile(w io.Writer, p *Page) error {
-	text, err := written("file", p)
-	if err == nil {
-		_, err = io.WriteString(w, text)
-	}
-	return err
-}
+// File returns a page as one file without scripts.
+func File(p *Page) (string, error) { return written("file", p) }
 
 // Bounds of a page: a plan may have 1,000 steps and 100,000 events.
 const (
@@ -106,8 +99,12 @@ const (
 	mostInFile   = 4000 // lines of all diffs in a page that is one file
 	mostHistory  = 2000 // attempts in a page, and pieces of their time; of attempts at one step:
 	mostAttempts = 20
-	mostParts    = 200  // of a transcript
-	longPart     = 1000 // bytes of one
+	mostParts    = 200      // of a transcript
+	longPart     = 1000     // bytes of one
+	mostFile     = 4 << 20  // bytes of a file whose lines are shown
+	mostForm     = 64 << 10 // bytes of a form
+	mostStreams  = 30       // of events that browsers keep open at once; others are refused
+	mostLanes    = 7        // of the drawing of the order; a wider one is no help
 )
 
 // ends returns the last lines of what a program printed: why something failed is mostly at its end.

@@ -23,9 +23,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// mostStreams is how many streams of events browsers can keep open at once; others are refused.
-const mostStreams = 30
-
 // Server answers requests about the plan of a work tree.
 type Server struct {
 	// Open opens the repository as a command does, for one request.

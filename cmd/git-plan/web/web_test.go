@@ -102,6 +102,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
+func fileOf(t testing.TB, p *Page) string {
+	t.Helper()
+	text, err := File(p)
+	must(t, err)
+	return text
+}
+
 // ask returns the status and text of an answer. heads are names and values.
 func (s *site) ask(method, address string, form url.Values, heads ...string) (int, string) {
 	s.Helper()
@@ -195,13 +202,12 @@ func TestHostilePlan(t *testing.T) {
 	_, page := s.ask("GET", s.look, nil)
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
-	var file strings.Builder
-	must(t, WriteFile(&file, p))
+	file := fileOf(t, p)
 	_, elsewhere := s.ask("GET", s.act+"plan/"+s.co.Doc.ID, nil)
 	if strings.Contains(elsewhere, "<form") || !strings.Contains(elsewhere, `This branch is not checked out here</p> <div><p><code class="copy">git switch work</code></p></div><p class="quiet">Then</p> <div><p><code class="copy">git plan approve</code></p></div>`) {
 		t.Error("the plan of another branch is for looking, and says how to come there:", elsewhere)
 	}
-	for name, text := range map[string]string{"page": page, "file": file.String(), "page of another branch": elsewhere} {
+	for name, text := range map[string]string{"page": page, "file": file, "page of another branch": elsewhere} {
 		for _, bad := range []string{"<script>alert", "<script>x", "<img", "<b>bold"} {
 			if strings.Contains(text, bad) {
 				t.Errorf("the %s has %s", name, bad)
@@ -211,7 +217,7 @@ func TestHostilePlan(t *testing.T) {
 			t.Errorf("the %s has no title, or no link to a step it needs: %s", name, text)
 		}
 	}
-	if strings.Contains(page, "<form") || strings.Contains(file.String(), "<script") || strings.Contains(file.String(), "http:") {
+	if strings.Contains(page, "<form") || strings.Contains(file, "<script") || strings.Contains(file, "http:") {
 		t.Error("an address for looking cannot act, and a file loads nothing")
 	}
 	status, refused := s.ask("POST", s.act+"act/answer", url.Values{"step": {"one"}, "text": {"so"}}, "Origin", s.origin())
@@ -269,9 +275,8 @@ func TestNothingLeaks(t *testing.T) {
 	p.Review = &Review{End: evil, Open: []Finding{{Is: &f, ID: "a1", Kept: evil, Then: evil, Code: []CodeLine{{Text: evil}}}}, Rounds: []ledger.Round{{Reviewers: []ledger.Reviewed{{Name: evil}}}}}
 	hunks := []git.Hunk{{Symbol: evil, Lines: []git.DiffLine{{Kind: '+', Text: evil}}}}
 	p.Plan.Branch, p.Manual, p.Steps[0].Diff = evil, []progress.Manual{{Text: evil}}, &Diff{Files: []DiffFile{{Is: git.FileDiff{Path: evil, Hunks: hunks}}}}
-	var file strings.Builder
-	must(t, WriteFile(&file, p))
-	for name, html := range map[string]string{"page": page, "file": file.String()} {
+	file := fileOf(t, p)
+	for name, html := range map[string]string{"page": page, "file": file} {
 		for _, bad := range []string{"<script>alert", "<img", "\u202e", "\x1b", strings.TrimPrefix(s.look, s.origin())} {
 			if strings.Contains(html, bad) {
 				t.Errorf("the %s has %q", name, bad)
@@ -356,9 +361,8 @@ func TestPlanOf1000Steps(t *testing.T) {
 	s := serve(t, text.String(), nil)
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
-	var file strings.Builder
-	must(t, WriteFile(&file, p))
-	if n := file.Len(); n > 2<<20 || len(p.Steps) != 1000 {
+	file := fileOf(t, p)
+	if n := len(file); n > 2<<20 || len(p.Steps) != 1000 {
 		t.Errorf("%d bytes, %d steps", n, len(p.Steps))
 	}
 	style, _ := assets.ReadFile("assets/style.css")
