@@ -93,8 +93,7 @@ func mapOf(files []string, room int) string {
 // checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
 	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"},
-	{"pom.xml", "mvn -q test"},
-	{"gradlew", "./gradlew test"}, {"pytest.ini", pytest}, {"conftest.py", pytest},
+	{"pom.xml", "mvn -q test"}, {"gradlew", "./gradlew test"}, {"pytest.ini", pytest}, {"conftest.py", pytest},
 }
 
 // LikelyChecks returns the commands that seem to check the project of a checkout, by the files that it has.

@@ -16,8 +16,7 @@ type Progress struct {
 	Steps map[string]StepState
 	Done  int // done and skipped steps
 	Total int
-
-	Work map[string]string // step -> the commit of the branch that does it, whatever the events say
+	Work  map[string]string // step -> the commit of the branch that does it, whatever the events say
 }
 
 // Skipped returns how many steps are left out, which Done counts as well.

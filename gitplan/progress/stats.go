@@ -49,8 +49,8 @@ type Row struct {
 	Sessions   int    `json:"sessions"`
 	Seconds    int64  `json:"seconds"`
 	Productive int64  `json:"productiveSeconds"`
-	// Untimed counts sessions of unknown duration; Seconds is then a lower bound, as are tokens and cost.
-	Untimed       int           `json:"untimedSessions"`
+
+	Untimed       int           `json:"untimedSessions"` // of unknown duration: Seconds is a lower bound, as are tokens and cost
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
 	CostUSD       *float64      `json:"costUSD"` // nil if nothing is known
@@ -59,8 +59,7 @@ type Row struct {
 	Wasted        int           `json:"wastedAttempts"`
 	WastedTokens  int64         `json:"wastedTokens"` // of sessions whose work was not kept
 	Interventions Interventions `json:"interventions"`
-	// Mean is the mean time between interventions; nil if there was none.
-	Mean *int64 `json:"meanSecondsBetweenInterventions"`
+	Mean          *int64        `json:"meanSecondsBetweenInterventions"` // nil without an intervention
 }
 
 // Interventions is how often a person stepped in.

@@ -62,28 +62,25 @@ category is one of the seven above, or other. findings is [] if you found nothin
 
 // Planning is what a planner session is asked for.
 type Planning struct {
-	Goal string
-	// Context holds the texts that a person gave along, each as its name and its content.
-	Context [][2]string
-	// Template is the shape that the plan should have; it may be "".
-	Template string
+	Goal     string
+	Context  [][2]string // the texts that a person gave along, each as its name and its content
+	Template string      // the shape that the plan should have; it may be ""
 	// Ask puts the planner's questions to a person; nil if questions are not asked. An answer is kept in
 	// the plan; "" is a question that was not answered. Decided is what came of that so far.
-	Ask     func([]agent.Question) ([]string, error)
-	Decided string
-	// Old is the plan to rewrite, nil for a new plan; Shown is the part of its text that is shown, Stuck where its
-	// work got stuck, Proposed what sessions propose, and Wanted what a person wants changed.
-	Old                     *plan.Plan
-	Shown                   string
-	Stuck, Proposed, Wanted string
+	Ask      func([]agent.Question) ([]string, error)
+	Decided  string
+	Old      *plan.Plan // to rewrite; nil for a new plan
+	Shown    string     // the part of its text that is shown
+	Stuck    string     // where its work got stuck
+	Proposed string     // by sessions
+	Wanted   string     // what a person wants changed
 	// DoneWhen and Bounds are the bodies of these sections as a person gave them for a new plan, or "". Within has the
 	// next steps of a plan with Bounds planned, which no person reads; Reached says how far its goal is.
 	DoneWhen, Bounds string
 	Within           bool
 	Most             int // new steps
 	Reached          string
-	// Outside says of a planner's text which steps lie outside of the Bounds, and why; nil without Bounds.
-	Outside func(text []byte) ([]string, error)
+	Outside          func(text []byte) ([]string, error) // which steps lie outside of the Bounds, and why; nil without Bounds
 }
 
 // Signed returns a planner's text with what a person gave for a new plan in it, to the byte.

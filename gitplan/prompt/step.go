@@ -121,15 +121,13 @@ func planContext(p *plan.Plan) (out string) {
 
 // Fixing is what a fixer session is asked for.
 type Fixing struct {
-	Plan   *plan.Plan // nil without one
-	Round  int        // of the review; 0 is the verification before it
-	Found  string     // the problem to fix
-	Tried  string     // what earlier fixers did about that
-	Own    string     // what the project tells agents ([Instructions])
-	Checks []string   // the commands that judge it
-
-	// Progress has it read the steps, too: the failure of a verification is judged against the whole plan.
-	Progress *progress.Progress
+	Plan     *plan.Plan         // nil without one
+	Progress *progress.Progress // has it read the steps, too: a verification is judged against the whole plan
+	Round    int                // of the review; 0 is the verification before it
+	Found    string             // the problem to fix
+	Tried    string             // what earlier fixers did about that
+	Own      string             // what the project tells agents ([Instructions])
+	Checks   []string           // the commands that judge it
 }
 
 // Fix returns the prompt of a fixer session.

@@ -39,11 +39,12 @@ var Variables = map[agent.Role]map[string]bool{
 		"attempts": true, "facts": true},
 }
 
-// PromptFolder is where a repository keeps templates of its own, <role>.md.
-const PromptFolder = ".gitplan/prompts"
-
-// MaxTemplate bounds a template, in bytes.
-const MaxTemplate = 64 << 10
+const (
+	PromptFolder   = ".gitplan/prompts"   // where a repository keeps templates of its own, <role>.md
+	MaxTemplate    = 64 << 10             // bytes of one
+	TemplateFolder = ".gitplan/templates" // where a repository keeps plan templates of its own, <name>.md
+	PlainTemplate  = "plan"               // that the editor opens on if none is asked for
+)
 
 var variable = visible.NewPattern(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
 
@@ -98,14 +99,6 @@ func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }
-
-const (
-	// PlainTemplate is the plan template that the editor opens on if none is asked for.
-	PlainTemplate = "plan"
-
-	// TemplateFolder is where a repository keeps plan templates of its own, <name>.md.
-	TemplateFolder = ".gitplan/templates"
-)
 
 // PlanTemplate returns a built-in template of a plan, the shape to follow.
 func PlanTemplate(name string) (text string, ok bool) {

@@ -13,16 +13,13 @@ import (
 
 // Dismissal is a person's word about a finding: that nothing needs to be done, or an answer to a fixer.
 type Dismissal struct {
-	By  string // as git names people: "Ann <ann@example.org>"
-	Why string
-	// Answer dismisses nothing: the next fixer reads it.
-	Answer string
-	At     time.Time
-	// Was and Because are what the finding was before.
-	Was     finding.Status
-	Because string
-	// Content is the digest of the file of a finding that quotes nothing, whose ID does not depend on the code.
-	Content string
+	By      string // as git names people: "Ann <ann@example.org>"
+	Why     string
+	Answer  string // dismisses nothing: the next fixer reads it
+	At      time.Time
+	Was     finding.Status // what the finding was before
+	Because string         // of that
+	Content string         // digest of the file of a finding that quotes nothing, whose ID does not depend on the code
 }
 
 // Dismissals are those of one plan, or of a branch without one, by the ID of the finding. They are kept in this

@@ -235,9 +235,8 @@ func (l *Ledger) Finding(id string) *finding.Finding {
 // NotSent is a changed file that no model saw, and why.
 type NotSent struct {
 	Path string `json:"path"`
-	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
-	// Code says that it is code, so that the branch was not judged as a whole.
-	Code bool `json:"code,omitempty"`
+	Why  string `json:"why"`            // binary, too large, generated, vendored, lock, secret or budget
+	Code bool   `json:"code,omitempty"` // it is code, so that the branch was not judged as a whole
 }
 
 // Interrupted reports whether only a signal kept the review from its end.

@@ -45,15 +45,15 @@ func (p *promptBuilder) data(name, text string) {
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)
 }
 
-// follow frames what the owners of repository and plan want.
-func (p *promptBuilder) follow(name, text string) { p.data("to follow: "+name, text) }
-
-func (p *promptBuilder) facts(t *Target, reviewer string) {
+// end writes the facts, and the task.
+func (p *promptBuilder) end(t *Target, reviewer, task string) {
 	p.heading("Facts")
 	if reviewer != "" {
 		p.say("Reviewer: %s", reviewer)
 	}
 	p.say("Round: %d\nBase: %s\nHead: %s", t.Round, t.Base, t.Head)
+	p.heading("Now")
+	p.say("%s", task)
 }
 
 func (p *promptBuilder) about(t *Target) {
@@ -70,7 +70,7 @@ func (p *promptBuilder) about(t *Target) {
 		}
 		p.data("plan", text)
 		if t.Plan.Rules != "" {
-			p.follow("rules of the plan", finding.Cut(t.Plan.Rules, 2*finding.MaxText))
+			p.data("to follow: rules of the plan", finding.Cut(t.Plan.Rules, 2*finding.MaxText))
 		}
 	}
 	if notes := notesOf(t); notes != "" {
@@ -82,7 +82,7 @@ func (p *promptBuilder) about(t *Target) {
 	}
 	if strings.TrimSpace(t.Guidelines) != "" {
 		p.heading("The repository's guidelines")
-		p.follow("guidelines", finding.Cut(t.Guidelines, 40_000))
+		p.data("to follow: guidelines", finding.Cut(t.Guidelines, 40_000))
 	}
 }
 
@@ -181,8 +181,6 @@ func reviewerPrompt(t *Target, persona *Persona, m part) agent.Prompt {
 	p.change(t, m)
 	shared := p.text.Len()
 	p.say("\n%s", persona.Text)
-	p.facts(t, persona.Name)
-	p.heading("Now")
-	p.say("Judge the change, only in what your part covers.")
+	p.end(t, persona.Name, "Judge the change, only in what your part covers.")
 	return agent.Prompt{System: "Role: reviewer\n\n" + contract, User: p.text.String(), Shared: shared, Form: form}
 }

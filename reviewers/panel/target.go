@@ -43,15 +43,11 @@ type Target struct {
 	Fixes           []git.Commit      // written by the fixer, newest first
 	Fixed           *git.Diff         // what they changed; nil in the first round
 
-	// Attributes are the git attributes of the changed files that say what kind they are, as the base sets them.
-	Attributes map[string]map[string]string
-
-	// Secret has the paths in which a secret was found: no model sees them.
-	Secret map[string]bool
-
-	Repo    *git.Repo
-	fresh   map[string]string // the Fingerprints that a clone of one's own had before
-	onEvent func(agent.Event) // of the session that fills the provider's cache for the others
+	Attributes map[string]map[string]string // git's, of the changed files, as the base sets them: what kind they are
+	Secret     map[string]bool              // paths in which a secret was found: no model sees them
+	Repo       *git.Repo
+	fresh      map[string]string // the Fingerprints that a clone of one's own had before
+	onEvent    func(agent.Event) // of the session that fills the provider's cache for the others
 }
 
 // File reads an ordinary file of Head; false without one.

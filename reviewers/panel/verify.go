@@ -114,9 +114,7 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 		}
 		p.data("finding "+f.ID, finding.Text(f))
 	}
-	p.facts(t, "")
-	p.heading("Now")
-	p.say("Judge each finding.")
+	p.end(t, "", "Judge each finding.")
 	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String(), Form: verdictForm}
 }
 
