@@ -73,12 +73,8 @@ func Used(p *plan.Plan, events []journal.Event) string {
 		}
 		return used + " " + unit
 	}
-	rounded := func(n, by float64) string { return strconv.FormatFloat(math.Round(n*by)/by, 'f', -1, 64) }
-	took, limit, unit := rounded(t.Took.Hours(), 10), most.Time.Hours(), "hours"
-	if days := limit / 24; days >= 1 && days == math.Trunc(days) {
-		took, limit, unit = rounded(t.Took.Hours()/24, 100), days, "days"
-	}
-	used := []string{of(strconv.Itoa(p.Budgeted()), float64(most.Steps), "steps"), of(took, limit, unit)}
+	hours := strconv.FormatFloat(math.Round(t.Took.Hours()*10)/10, 'f', -1, 64)
+	used := []string{of(strconv.Itoa(p.Budgeted()), float64(most.Steps), "steps"), of(hours, most.Time.Hours(), "hours")}
 	if t.Cost.Known || most.USD > 0 && t.Tokens == (agent.Tokens{}) {
 		used = append(used, of(fmt.Sprintf("%.2f", t.Cost.USD), most.USD, "USD"))
 	} else if most.USD > 0 {

@@ -182,20 +182,14 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
 		return l
 	}
-	var more []finding.Finding
 	out := *l
 	out.Rounds, out.Findings = append(earlier.EarlierRounds(), l.Rounds...), slices.Clone(l.Findings)
 	known := out.ByID()
 	for _, f := range earlier.Findings {
-		switch g := known[f.ID]; {
-		case g != nil && g.Round == 0:
-			g.Round = f.Round
-		case g == nil && !f.Verified:
-			more = append(more, f)
-			known[f.ID] = &f
+		if known[f.ID] == nil && !f.Verified {
+			out.Findings = append(out.Findings, f)
 		}
 	}
-	out.Findings = append(out.Findings, more...)
 	if len(l.Only) > 0 && len(earlier.Only) == 0 && l.End.Passes() && earlier.End.Passes() {
 		out.Only = nil
 		if l.End == Clean {
