@@ -33,26 +33,21 @@ func (o *Agent) MayWrite() bool { return false }
 
 // prompted returns the prompt of a session with how it ends here.
 func prompted(s agent.Session) agent.Prompt {
-	p := s.Prompt
-	p.System += "\nHow to end here\n" + howToEnd(s)
-	return p
-}
-
-// howToEnd returns how a session ends.
-func howToEnd(s agent.Session) string {
+	text := fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 	switch s.Role {
 	case agent.Planner:
-		text := fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused)
+		text = fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused)
 		if s.Ask != nil {
 			text += "- You may ask a person before you plan: call `ask`.\n"
 		}
-		return text
 	case agent.Critic, agent.Reviewer:
-		return "- Call `submit_review` with your answer: `findings` is [] if nothing is wrong, which is a good answer.\n"
+		text = "- Call `submit_review` with your answer: `findings` is [] if nothing is wrong, which is a good answer.\n"
 	case agent.Verifier:
-		return "- Call `submit_answers` with an answer for each finding.\n"
+		text = "- Call `submit_answers` with an answer for each finding.\n"
 	}
-	return fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
+	p := s.Prompt
+	p.System += "\nHow to end here\n" + text
+	return p
 }
 
 // NewReplay returns the agent with a server of its own, which plays a recording in place of a model.

@@ -131,21 +131,17 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 		f := agent.Fail("its result was refused %d times: %s", c.refused, visible.FirstLine(err.Error()))
 		return err.Error(), &f
 	}
-	text := visible.Cut(err.Error(), c.context.maxAnswers()/2)
-	return fmt.Sprintf("Not accepted (%d of %d): %s%s\n%s", c.refused, 1+maxRefused, first, text, c.goOn(u.tool.Name)), nil
-}
-
-// goOn returns what a model is to do about a result that was refused.
-func (c *conversation) goOn(tool string) string {
-	text, last := "Correct this, then call "+tool+" again.", "The next call of "+tool+" is the last."
+	tool := u.tool.Name
+	advice, last := "Correct this, then call "+tool+" again.", "The next call of "+tool+" is the last."
 	if c.s.Role.Writes() {
-		text = "Find the cause before you edit again, then call " + tool + " again."
+		advice = "Find the cause before you edit again, then call " + tool + " again."
 		last += " If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: the next session reads it."
 	}
-	if c.refused >= maxRefused {
-		return last
+	if c.refused == maxRefused {
+		advice = last
 	}
-	return text
+	text := visible.Cut(err.Error(), c.context.maxAnswers()/2)
+	return fmt.Sprintf("Not accepted (%d of %d): %s%s\n%s", c.refused, 1+maxRefused, first, text, advice), nil
 }
 
 // bounded keeps the answers to the calls of one turn within bounds.
@@ -161,12 +157,10 @@ func (c *conversation) bounded(answers []string) []string {
 	return answers
 }
 
-// repeats remembers the last calls with their answers, and which of them changed the tree.
-type repeats struct{ last []repeat }
-
+// repeat is a call with its answer.
 type repeat struct {
 	sum    [sha256.Size]byte
-	writes bool
+	writes bool // it changed the tree
 }
 
 // Limits of repetition. A cycle of up to three calls is found, too, and turns of as many calls as there may be.
@@ -176,30 +170,25 @@ const (
 	maxRepeats   = 5
 )
 
-// count adds a call of a turn that has so many, and returns how often it is in the window, in which a new change of the
-// tree leaves only changes: a model may go back and forth between two.
-func (r *repeats) count(k model.Call, answer string, writes bool, calls int) int {
-	writes = writes && !strings.HasPrefix(answer, toolError)
-	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + agent.Fingerprint(answer)))
-	n := 1
-	for _, c := range r.last {
-		if c.sum == sum {
-			n++
-		}
-	}
-	if writes && n == 1 {
-		r.last = slices.DeleteFunc(r.last, func(c repeat) bool { return !c.writes })
-	}
-	r.last = append(r.last, repeat{sum, writes})
-	r.last = r.last[max(0, len(r.last)-max(repeatWindow, maxRepeats*calls)):]
-	return n
-}
-
-// repeated warns of a call that is repeated with the same answer, and then ends the session.
+// repeated warns of a call that is repeated with the same answer, and then ends the session. A new change of the tree
+// leaves only changes in the window: a model may go back and forth between two.
 func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := toolNamed(c.tools, k.Name)
-		switch n := c.repeats.count(k, answers[i], t.Writes, len(calls)); {
+		writes := t.Writes && !strings.HasPrefix(answers[i], toolError)
+		sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + agent.Fingerprint(answers[i])))
+		n := 1
+		for _, before := range c.repeats {
+			if before.sum == sum {
+				n++
+			}
+		}
+		if writes && n == 1 {
+			c.repeats = slices.DeleteFunc(c.repeats, func(r repeat) bool { return !r.writes })
+		}
+		c.repeats = append(c.repeats, repeat{sum, writes})
+		c.repeats = c.repeats[max(0, len(c.repeats)-max(repeatWindow, maxRepeats*len(calls))):]
+		switch {
 		case n >= maxRepeats:
 			return wordless("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
 		case n >= warnRepeats:

@@ -70,7 +70,14 @@ const (
 // shorten drops the oldest long outputs before the last keep turns, at once: a provider's cache breaks only once.
 // The provider's count no longer holds then.
 func (c *conversation) shorten(keep, excess int) (done bool) {
-	for i, m := range c.messages[:lastTurns(c.messages, keep)] {
+	end := len(c.messages)
+	for i := end - 1; i >= 0 && keep > 0; i-- {
+		if c.messages[i].Role == "assistant" {
+			end = i
+			keep--
+		}
+	}
+	for i, m := range c.messages[:end] {
 		if excess > 0 && m.Role == "tool" && len(m.Text) > stubFrom {
 			excess -= len(m.Text) - len(stub)
 			c.messages[i] = model.Message{Role: "tool", CallID: m.CallID, Text: stub}
@@ -78,18 +85,6 @@ func (c *conversation) shorten(keep, excess int) (done bool) {
 		}
 	}
 	return done
-}
-
-// lastTurns returns where the last n turns of the model begin.
-func lastTurns(messages []model.Message, n int) int {
-	at := len(messages)
-	for i := len(messages) - 1; i >= 0 && n > 0; i-- {
-		if messages[i].Role == "assistant" {
-			at = i
-			n--
-		}
-	}
-	return at
 }
 
 // prompts is how many messages the task is: they are never dropped.

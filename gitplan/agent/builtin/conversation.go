@@ -24,8 +24,8 @@ type conversation struct {
 	messages []model.Message
 	tokens   agent.Tokens
 	cost     agent.Cost
-	context  size // how full the model's context is
-	repeats  repeats
+	context  size     // how full the model's context is
+	repeats  []repeat // the last calls
 
 	silent    int    // turns in a row without a call
 	written   int    // of them, with a call written as text
@@ -187,10 +187,13 @@ func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Re
 	}
 	c.silent = 0
 	answers, end := c.answer(ctx, t)
+	left := c.s.MaxTurns - n
 	var log []agent.AnswerRecord
 	for i, a := range answers {
-		if i == len(answers)-1 {
-			a += c.notice(n)
+		few := left == c.s.MaxTurns/4 || left == c.s.MaxTurns/10 || left == 1
+		if i == len(answers)-1 && few && left > 0 {
+			a += fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]",
+				left, c.s.MaxTurns, endsBy(c.s.Role))
 		}
 		c.messages = append(c.messages, model.Message{Role: "tool", CallID: t.Calls[i].ID, Text: a})
 		log = append(log, agent.AnswerRecord{ID: t.Calls[i].ID, Text: a})
@@ -204,16 +207,6 @@ func wordless(format string, args ...any) *agent.Result {
 	r := agent.Fail(format, args...)
 	r.Unsaid = true
 	return &r
-}
-
-// notice tells the model how many turns are left, when these are few.
-func (c *conversation) notice(n int) string {
-	left := c.s.MaxTurns - n
-	if left != c.s.MaxTurns/4 && left != c.s.MaxTurns/10 && left != 1 || left == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left,
-		c.s.MaxTurns, endsBy(c.s.Role))
 }
 
 // turn asks the model for the next turn.

@@ -37,8 +37,8 @@ func edit(content, old, new string, all bool) (edited, error) {
 	if windows {
 		body, old, new = unixLines(body), unixLines(old), unixLines(new)
 	}
-	if plain := unmarked(old); plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
-		old, new = plain, unmarked(new)
+	if plain := marks.ReplaceAllString(old, ""); plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
+		old, new = plain, marks.ReplaceAllString(new, "")
 	}
 	e, err := replace(body, old, new, all)
 	if err != nil {
@@ -53,11 +53,8 @@ func edit(content, old, new string, all bool) (edited, error) {
 	return e, nil
 }
 
-// marks stand before lines where a session is shown them: "12|" by read_file, "| " in its prompt.
+// marks stand before lines where a session is shown them, which copies them: "12|" by read_file, "| " in its prompt.
 var marks = visible.NewPattern(`(?m)^(?:\d+\||\| ?)`)
-
-// unmarked takes such marks off lines that a model copied.
-func unmarked(s string) string { return marks.ReplaceAllString(s, "") }
 
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
@@ -87,7 +84,11 @@ func replace(content, old, new string, all bool) (edited, error) {
 	case (len(new) >= telling || strings.Contains(strings.TrimSpace(new), "\n")) && strings.Count(content, new) == 1:
 		return edited{}, errors.New("old does not occur, and new is there already: this edit seems to be made")
 	}
-	return edited{}, errors.New("old does not occur" + closest(lines, wanted))
+	if at := visible.Closest(lines, wanted); at >= 0 { // of which half is like it, or more
+		text, _ := numberedLines(linesIn([]byte(content)), at+1, at+1+min(len(wanted), 40), readBytes)
+		return edited{}, errors.New("old does not occur; the closest lines are\n" + text)
+	}
+	return edited{}, errors.New("old does not occur; read the file again and copy the text exactly")
 }
 
 // telling is how many bytes of one line can be told from what a file holds anyway, such as a bracket.
@@ -153,16 +154,6 @@ func linesOf(s, part string, most int) (out []int) {
 		s = after
 	}
 	return out
-}
-
-// closest returns the part of the file that is most like wanted: half of it or more.
-func closest(lines, wanted []string) string {
-	at := visible.Closest(lines, wanted)
-	if at < 0 {
-		return "; read the file again and copy the text exactly"
-	}
-	text, _ := numberedLines(linesIn([]byte(strings.Join(lines, "\n"))), at+1, at+1+min(len(wanted), 40), readBytes)
-	return "; the closest lines are\n" + text
 }
 
 func runEditFile(ctx context.Context, w *workspace, v values) (string, error) {

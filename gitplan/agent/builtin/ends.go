@@ -115,7 +115,7 @@ func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Res
 // nudge counts text without a call, and ends the session if there is too much of it.
 func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if name, _ := writtenCall(t.Text); name != "" || strings.Contains(t.Text, "<tool_call>") {
-		if c.written++; c.written > 1 && c.repeats.last == nil {
+		if c.written++; c.written > 1 && c.repeats == nil {
 			return &agent.Result{Status: agent.Unusable, Reason: "the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser; with Ollama choose a model that can call tools"}
 		}
 	}

@@ -43,27 +43,21 @@ func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 	if name := v.text("symbol"); name != "" {
 		return definitions(content, name, size)
 	}
-	return numbered(content, v.whole("offset", 1), limit, size), nil
-}
-
-// numbered returns at most limit lines and about most bytes of a file, and names what is left out.
-func numbered(content []byte, from, limit, most int) string {
-	if len(content) == 0 {
-		return "the file is empty"
+	lines, from := linesIn(content), max(1, v.whole("offset", 1))
+	switch {
+	case len(content) == 0:
+		return "the file is empty", nil
+	case from > len(lines):
+		return fmt.Sprintf("the file has only %d lines", len(lines)), nil
 	}
-	lines := linesIn(content)
-	from = max(1, from)
-	if from > len(lines) {
-		return fmt.Sprintf("the file has only %d lines", len(lines))
-	}
-	text, next := numberedLines(lines, from, from+limit, most)
+	text, next := numberedLines(lines, from, from+limit, size)
 	if next <= len(lines) {
 		text += fmt.Sprintf("[%d of %d lines; go on with offset %d]\n", next-from, len(lines), next)
 		if more := outline(lines, next, maxOutline); more != "" {
 			text += "[what is defined further on, to be read by symbol]\n" + more
 		}
 	}
-	return text
+	return text, nil
 }
 
 func linesIn(content []byte) [][]byte {

@@ -19,9 +19,16 @@ const (
 )
 
 func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
-	re, err := expression(v.text("pattern"), v.flag("literal"))
+	pattern := v.text("pattern")
+	if len(pattern) > 1000 || pattern == "" {
+		return "", fmt.Errorf("the pattern must have 1 to 1000 bytes")
+	}
+	if v.flag("literal") {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	re, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("the pattern is not a regular expression: %w (set literal for plain text)", err)
 	}
 	_, files, err := w.filesIn(ctx, v.text("path"), v.text("glob"))
 	if err != nil {
@@ -41,20 +48,6 @@ func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 		return fmt.Sprintf("nothing found in %d files", len(files)), nil
 	}
 	return strings.Join(hits, "\n"), nil
-}
-
-func expression(pattern string, literal bool) (*regexp.Regexp, error) {
-	if len(pattern) > 1000 || pattern == "" {
-		return nil, fmt.Errorf("the pattern must have 1 to 1000 bytes")
-	}
-	if literal {
-		pattern = regexp.QuoteMeta(pattern)
-	}
-	re, err := regexp.Compile("(?m)" + pattern)
-	if err != nil {
-		return nil, fmt.Errorf("the pattern is not a regular expression: %w (set literal for plain text)", err)
-	}
-	return re, nil
 }
 
 // hits returns the lines of one file that match; none if it cannot be read.

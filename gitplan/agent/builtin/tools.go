@@ -100,7 +100,12 @@ func (t tool) read(args string) (values, error) {
 	}
 	v := values{}
 	for _, a := range t.Args {
-		raw := a.find(given)
+		var raw json.RawMessage
+		for _, name := range append([]string{a.Name}, a.Aliases...) {
+			if raw = given[name]; !missing(raw) {
+				break
+			}
+		}
 		if missing(raw) {
 			if a.Needed {
 				return nil, fmt.Errorf("%s needs the argument %q (%s)", t.Name, a.Name, a.Kind)
@@ -152,7 +157,17 @@ func endsBy(r agent.Role) string {
 func schemaOf(args []arg) map[string]any {
 	fields, needed := map[string]any{}, []string{}
 	for _, a := range args {
-		fields[a.Name] = a.schema()
+		s := map[string]any{"type": a.Kind, "description": a.About}
+		if a.Choices != nil {
+			s["enum"] = a.Choices
+		}
+		switch {
+		case a.Fields != nil:
+			s["items"] = schemaOf(a.Fields)
+		case a.Kind == "array":
+			s["items"] = map[string]any{"type": "string"}
+		}
+		fields[a.Name] = s
 		if a.Needed {
 			needed = append(needed, a.Name)
 		}
@@ -160,30 +175,7 @@ func schemaOf(args []arg) map[string]any {
 	return map[string]any{"type": "object", "properties": fields, "required": needed}
 }
 
-func (a arg) schema() map[string]any {
-	s := map[string]any{"type": a.Kind, "description": a.About}
-	if a.Choices != nil {
-		s["enum"] = a.Choices
-	}
-	switch {
-	case a.Fields != nil:
-		s["items"] = schemaOf(a.Fields)
-	case a.Kind == "array":
-		s["items"] = map[string]any{"type": "string"}
-	}
-	return s
-}
-
 func missing(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
-
-func (a arg) find(given map[string]json.RawMessage) json.RawMessage {
-	for _, name := range append([]string{a.Name}, a.Aliases...) {
-		if raw := given[name]; !missing(raw) {
-			return raw
-		}
-	}
-	return nil
-}
 
 // value reads one argument, tolerant of numbers, flags and arrays sent as text.
 func (a arg) value(raw json.RawMessage) (any, error) {
@@ -212,17 +204,12 @@ func (a arg) value(raw json.RawMessage) (any, error) {
 	if isText {
 		raw = json.RawMessage(s)
 	}
-	return a.array(raw, s, isText)
-}
-
-// array reads an array: also a single text in place of an array of them.
-func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
 	var texts []string
 	var objects []map[string]json.RawMessage
 	switch {
 	case a.Fields != nil && json.Unmarshal(raw, &objects) != nil:
 		return nil, errors.New("must be an array of objects with the fields that the tool describes")
-	case a.Fields == nil && isText && !strings.HasPrefix(strings.TrimSpace(s), "["):
+	case a.Fields == nil && isText && !strings.HasPrefix(plain, "["): // a single text in place of an array
 		b, err := json.Marshal([]string{s})
 		return json.RawMessage(b), err
 	case a.Fields == nil && json.Unmarshal(raw, &texts) != nil:

@@ -151,15 +151,10 @@ func (w *workspace) open(ctx context.Context, name string) (file string, content
 	if isBinary(content) {
 		err = fmt.Errorf("%s is binary, %d bytes", file, len(content))
 	}
-	return file, content, info, w.notFound(ctx, file, err)
-}
-
-// notFound adds to a not-found error the files that may be meant: those of that name in other folders, else those
-// with similar names.
-func (w *workspace) notFound(ctx context.Context, file string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return file, content, info, err
 	}
+	// Those of that name in other folders, else those with similar names.
 	_, files, _ := w.filesIn(ctx, ".", "")
 	for _, least := range []float64{1, 0.8} {
 		var found []string
@@ -169,10 +164,11 @@ func (w *workspace) notFound(ctx context.Context, file string, err error) error 
 			}
 		}
 		if len(found) > 0 {
-			return fmt.Errorf("%w; there is %s", err, strings.Join(found[:min(len(found), 5)], ", "))
+			err = fmt.Errorf("%w; there is %s", err, strings.Join(found[:min(len(found), 5)], ", "))
+			break
 		}
 	}
-	return err
+	return file, nil, nil, err
 }
 
 // replaceFile writes a file in one step. A new file gets mode 0666 less the umask; folders are made.
