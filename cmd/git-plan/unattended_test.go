@@ -60,8 +60,8 @@ func TestUnattendedRun(t *testing.T) {
 // unattended is the model and its server.
 func unattended() script.Script {
 	troubles := [][]script.Fault{
-		{{Status: 429, RetryAfter: "30ms"}}, {{Status: 500}}, {{StallMS: 1}}, {{StallMS: 4000}},
-		{{Status: 429, RetryAfter: "20ms"}, {Status: 502}, {StallMS: 1}}, nil,
+		{{Status: 429, RetryAfter: "0.03"}}, {{Status: 500}}, {{StallMS: 1}}, {{StallMS: 4000}},
+		{{Status: 429, RetryAfter: "0.02"}, {Status: 502}, {StallMS: 1}}, nil,
 	}
 	var s script.Script
 	var paths []string
@@ -85,7 +85,7 @@ func unattended() script.Script {
 	}
 	s.Lanes = append(s.Lanes, script.Lane{Role: agent.Reviewer, Turns: []script.Turn{
 		modelCalls("submit_review", map[string]any{"covered": paths, "findings": []any{}})}})
-	s.Lanes[len(s.Lanes)-1].Turns[0].Faults = []script.Fault{{Status: 503, RetryAfter: "20ms"}}
+	s.Lanes[len(s.Lanes)-1].Turns[0].Faults = []script.Fault{{Status: 503, RetryAfter: "0.02"}}
 	return s
 }
 

@@ -27,18 +27,15 @@ func Repaired(s string) string {
 			c = s[i]
 		case inside && c == '\\':
 			b.WriteByte(c)
-		case !inside && c == ',' && closes(s[i+1:]):
-			continue
+		case !inside && c == ',':
+			next := strings.TrimLeft(s[i+1:], " \t\r\n")
+			if next != "" && (next[0] == '}' || next[0] == ']') {
+				continue
+			}
 		}
 		b.WriteByte(c)
 	}
 	return b.String()
-}
-
-// closes reports whether a bracket closes before anything else comes.
-func closes(s string) bool {
-	s = strings.TrimLeft(s, " \t\r\n")
-	return s != "" && (s[0] == '}' || s[0] == ']')
 }
 
 // How often the end of a text is tried as JSON: unchanged, and repaired.

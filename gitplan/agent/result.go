@@ -118,26 +118,6 @@ type Amendment struct {
 	Because string `json:"because"`
 }
 
-// proposed returns amendments in words.
-func proposed(list []Amendment) string {
-	var lines []string
-	for _, a := range list[:min(len(list), maxAmendments)] {
-		line := a.Do + " step " + a.Step
-		if a.Do == "add" {
-			line = strings.TrimSuffix("add a step after "+a.Step, " after ")
-		}
-		for _, part := range [][2]string{{": ", a.Text}, {", because ", a.Because}} {
-			if part[1] != "" {
-				line += part[0] + part[1]
-			}
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, ";\n") // an event has them on one line
-}
-
-const maxAmendments = 20
-
 // Drift is a file that was changed although the step does not name it, and why.
 type Drift struct {
 	File    string `json:"file"`
@@ -195,9 +175,23 @@ func ReadOutcome(object []byte) (a Outcome, err error) {
 
 // Result returns the report as the result of a session.
 func (a Outcome) Result() Result {
+	const maxAmendments = 20
+	var proposed []string
+	for _, m := range a.Amendments[:min(len(a.Amendments), maxAmendments)] {
+		line := m.Do + " step " + m.Step
+		if m.Do == "add" {
+			line = strings.TrimSuffix("add a step after "+m.Step, " after ")
+		}
+		for _, part := range [][2]string{{": ", m.Text}, {", because ", m.Because}} {
+			if part[1] != "" {
+				line += part[0] + part[1]
+			}
+		}
+		proposed = append(proposed, line)
+	}
 	r := Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary,
-		Proposal: proposed(a.Amendments), Assumed: a.Assumed,
-		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
+		Proposal: strings.Join(proposed, ";\n"), // an event has them on one line
+		Assumed:  a.Assumed, Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, Done)
 	if r.Question == "" && len(r.Questions) > 0 {
 		r.Question = r.Questions[0].Text

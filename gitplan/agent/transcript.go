@@ -71,8 +71,17 @@ func (t *Transcript) Write(r Record) {
 		return
 	}
 	r.Time = time.Now().UTC().Format(time.RFC3339Nano)
+	texts := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts, &r.Diff}
+	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)] // others are not answered
+	for i := range r.Calls {
+		texts = append(texts, &r.Calls[i].ID, &r.Calls[i].Name, &r.Calls[i].Args)
+	}
+	r.Answers = r.Answers[:min(len(r.Answers), MaxCalls)]
+	for i := range r.Answers {
+		texts = append(texts, &r.Answers[i].ID, &r.Answers[i].Text)
+	}
 	left := maxRecord
-	for _, s := range r.texts() {
+	for _, s := range texts {
 		*s = kept(*s, t.Key, max(0, min(MaxText, left)))
 		left -= len(*s)
 	}
@@ -87,20 +96,6 @@ func (t *Transcript) Finish(r Result) Result {
 	r.Reason = OneLine(Mask(r.Reason, t.Key), MaxReason)
 	t.Write(Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r
-}
-
-// texts returns all texts of a record that others wrote. Calls that are not answered are left out.
-func (r *Record) texts() []*string {
-	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts, &r.Diff}
-	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)]
-	for i := range r.Calls {
-		out = append(out, &r.Calls[i].ID, &r.Calls[i].Name, &r.Calls[i].Args)
-	}
-	r.Answers = r.Answers[:min(len(r.Answers), MaxCalls)]
-	for i := range r.Answers {
-		out = append(out, &r.Answers[i].ID, &r.Answers[i].Text)
-	}
-	return out
 }
 
 // kept returns s without secrets, masked before it is cut in the middle.

@@ -176,7 +176,7 @@ func TestTooMuchInATurn(t *testing.T) {
 // session.
 func TestWaitingIsNotSilence(t *testing.T) {
 	end := done()
-	end.Faults = []script.Fault{{Status: 429, RetryAfter: "1200ms"}}
+	end.Faults = []script.Fault{{Status: 429, RetryAfter: "1.2"}}
 	got := converse(t, func(o *Agent, s *agent.Session) {
 		o.Endpoint.Wait, s.Idle = time.Minute, time.Second
 		s.Accept = func(ctx context.Context, _ agent.Result) error { time.Sleep(1200 * time.Millisecond); return ctx.Err() }
@@ -270,7 +270,7 @@ func TestUnrecordedRequests(t *testing.T) {
 // faults.
 func TestParallelSessions(t *testing.T) {
 	second := expecting("wrote 7.txt|wrote [0-9]+.txt", calling("finish", `{"status":"done","summary":"${step} of ${branch}"}`))
-	second.Faults = []script.Fault{{Status: 500}, {StallMS: 1}, {Status: 429, RetryAfter: "1ms"}}
+	second.Faults = []script.Fault{{Status: 500}, {StallMS: 1}, {Status: 429, RetryAfter: "0.001"}}
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`, "step": `(?m)^Step: (\d+)$`},
 		Turns: []script.Turn{calling("write_file", `{"path":"${step}.txt","content":"x"}`), second}}}})
 	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})

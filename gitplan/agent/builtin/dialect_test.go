@@ -151,7 +151,7 @@ func (d serverDialect) serveIn(s *script.Server) http.HandlerFunc {
 // TestDialects: three turns with limits, failures and lost connections between them complete, whatever
 // dialect the server speaks, and nothing was done twice.
 func TestDialects(t *testing.T) {
-	faults := []script.Fault{{Status: 429, RetryAfter: "2ms"}, {Status: 500}, {StallMS: 1}}
+	faults := []script.Fault{{Status: 429, RetryAfter: "0.002"}, {Status: 500}, {StallMS: 1}}
 	sc := script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
 		{Think: "look first", Say: "I look.", Faults: faults, Calls: []script.Call{{Name: "write_file", Args: json.RawMessage(`{"path":"a","content":"1"}`)}, {Name: "list_files"}}},
 		{Expect: "1 file|a", Faults: faults, Calls: []script.Call{{Name: "run_command", Args: json.RawMessage(`{"command":"echo x >>a; cat a"}`)}}},

@@ -36,9 +36,13 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Tu
 			continue
 		}
 		delay, again := p.next(f, time.Now())
-		if again && p.tries == attempts && f.http == http.StatusInternalServerError && e.answersOthers(ctx, q) {
-			f.kind, f.text = faultRequest, fmt.Sprintf("%d times, and a short one is answered: something in this conversation makes it fail: %s", p.tries, f.text)
-			return t, f
+		if again && p.tries == attempts && f.http == http.StatusInternalServerError {
+			short := q
+			short.Messages, short.Tools = []Message{{Role: "user", Text: "Say yes."}}, nil
+			if _, err := e.exchange(ctx, short, func(agent.Event) {}); err == nil { // so the model is not away
+				again, f.kind = false, faultRequest
+				f.text = fmt.Sprintf("%d times, and a short one is answered: something in this conversation makes it fail: %s", p.tries, f.text)
+			}
 		}
 		if !again {
 			return t, f
@@ -53,13 +57,6 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Tu
 		case <-time.After(delay):
 		}
 	}
-}
-
-// answersOthers reports whether the model answers another conversation, so that it is not away.
-func (e *Endpoint) answersOthers(ctx context.Context, q Request) bool {
-	q.Messages, q.Tools = []Message{{Role: "user", Text: "Say yes."}}, nil
-	_, err := e.exchange(ctx, q, func(agent.Event) {})
-	return err == nil
 }
 
 func slow(text string) *Fault { return &Fault{kind: faultSlow, text: text} }
@@ -82,7 +79,8 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 		news.Reset(quiet)
 		lines.Write(text)
 	}
-	path, body, a := "/chat/completions", chatBody(q), newChatAnswer(said)
+	var a answer = &chatAnswer{reported: said, thoughts: map[string]*strings.Builder{}}
+	path, body := "/chat/completions", chatBody(q)
 	if q.api == apiResponses {
 		path, body, a = "/responses", responsesBody(q), &responsesAnswer{reported: said}
 	}
@@ -95,7 +93,11 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 		return Turn{}, e.fault(ctx, q, res, nil)
 	}
 	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() { silence.Reset(e.Idle) }}
-	t, err := readAnswer(res.Header, stream, a)
+	var t Turn
+	done, err := readEvents(res.Header, stream, a.event)
+	if err == nil {
+		t, err = a.turn(done)
+	}
 	if err != nil {
 		return Turn{}, e.fault(ctx, q, nil, err)
 	}
@@ -146,7 +148,12 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 	case res != nil:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 		own = refused(res.StatusCode, body)
-		own.wait = cmp.Or(retryAfter(res.Header), own.wait)
+		after := res.Header.Get("Retry-After") // in seconds, or a date
+		wait, _ := time.ParseDuration(after + "s")
+		if t, err := http.ParseTime(after); err == nil {
+			wait = time.Until(t)
+		}
+		own.wait = cmp.Or(max(wait, 0), own.wait)
 	default:
 		own = e.broken(err)
 	}
@@ -157,11 +164,11 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 		}
 	}
 	if e.capability(q.Model).answered { // there is such a server, and it comes back
-		if own.final = false; own.page { // of a proxy: the address is not wrong
+		if own.final = false; own.hint == hintHost { // of a proxy: the address is not wrong
 			own.kind, own.hint = faultServer, ""
 		}
 	}
-	own.text = agent.OneLine(e.Mask(own.text), 500)
+	own.text = agent.OneLine(agent.Mask(own.text, e.Key), 500)
 	return own
 }
 

@@ -49,20 +49,17 @@ func (m Message) chat(mark string, thinks bool) object {
 	case m.Role == "tool":
 		return object{"role": m.Role, "content": m.Text, "tool_call_id": m.CallID}
 	case m.Role == "assistant":
-		return m.chatAssistant(thinks)
 	case m.Role != "user" || !m.marked(mark):
 		return object{"role": m.Role, "content": m.Text}
+	default:
+		first := object{"type": "text", "text": m.Text[:m.Shared]}
+		if mark == breakpoint {
+			first[breakpoint] = object{"mode": "explicit"}
+		} else {
+			first[cacheControl] = ephemeral
+		}
+		return object{"role": m.Role, "content": []object{first, {"type": "text", "text": m.Text[m.Shared:]}}}
 	}
-	first := object{"type": "text", "text": m.Text[:m.Shared]}
-	if mark == breakpoint {
-		first[breakpoint] = object{"mode": "explicit"}
-	} else {
-		first[cacheControl] = ephemeral
-	}
-	return object{"role": m.Role, "content": []object{first, {"type": "text", "text": m.Text[m.Shared:]}}}
-}
-
-func (m Message) chatAssistant(thinks bool) object {
 	out := object{"role": m.Role}
 	for name, v := range m.echo {
 		out[name] = v
@@ -107,15 +104,11 @@ type chatAnswer struct {
 	size          int          // bytes of what it says
 	text, refusal strings.Builder
 	finish        string
-	calls         callBuffer
+	calls         []*callParts
 	thoughts      map[string]*strings.Builder // reasoning_content, reasoning
 	details       []json.RawMessage           // reasoning_details
 	tokens        agent.Tokens
 	cost          agent.Cost
-}
-
-func newChatAnswer(reported func(string)) answer {
-	return &chatAnswer{reported: reported, thoughts: map[string]*strings.Builder{}}
 }
 
 func (a *chatAnswer) event(data []byte) error {
@@ -170,7 +163,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 			var pieces []json.RawMessage
 			_ = json.Unmarshal(v, &pieces)
 			for _, p := range pieces {
-				a.calls.add(p)
+				a.addCall(p)
 			}
 		case "reasoning_content", "reasoning":
 			if a.thoughts[k] == nil {
@@ -188,8 +181,20 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 // turn returns what arrived.
 func (a *chatAnswer) turn(done bool) (Turn, error) {
 	t := Turn{Tokens: a.tokens, Cost: a.cost, Refusal: a.refusal.String()}
-	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(), echo: a.echo()}
-	whole := len(a.calls.parts) > 0 && !slices.ContainsFunc(a.calls.parts, func(p *callParts) bool { return !p.whole() })
+	t.Message = Message{Role: "assistant", Text: a.text.String(), echo: map[string]json.RawMessage{}}
+	for k, b := range a.thoughts {
+		t.echo[k], _ = json.Marshal(b.String())
+	}
+	if a.details != nil {
+		t.echo["reasoning_details"], _ = json.Marshal(a.details)
+	}
+	whole := len(a.calls) > 0
+	for _, p := range a.calls {
+		c := newCall(t.Calls, p.id, p.name, p.args.String())
+		c.echo = p.echo
+		t.Calls = append(t.Calls, c)
+		whole = whole && p.whole()
+	}
 	if !done && a.finish == "" && !whole {
 		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
 	}
@@ -203,15 +208,4 @@ func (a *chatAnswer) turn(done bool) (Turn, error) {
 	}
 	// Servers say "stop" with tool calls too, so what arrived decides.
 	return t, nil
-}
-
-func (a *chatAnswer) echo() map[string]json.RawMessage {
-	out := map[string]json.RawMessage{}
-	for k, b := range a.thoughts {
-		out[k], _ = json.Marshal(b.String())
-	}
-	if a.details != nil {
-		out["reasoning_details"], _ = json.Marshal(a.details)
-	}
-	return out
 }

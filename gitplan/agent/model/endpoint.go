@@ -49,14 +49,20 @@ const OpenAI = "https://api.openai.com/v1"
 
 // Open checks e and fills in defaults. The error never holds the key.
 func (e *Endpoint) Open() error {
-	base, local, err := baseURL(e.BaseURL)
-	if err != nil {
-		return err
+	e.BaseURL = cmp.Or(e.BaseURL, OpenAI)
+	u, err := url.Parse(e.BaseURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		u.User != nil || u.RawQuery+u.Fragment != "" { // which may hold a key
+		return errors.New("its base URL must be http:// or https://, a host and a path, and no more")
 	}
+	u.RawPath, u.Path = "", strings.TrimRight(u.Path, "/")
+	for _, pasted := range []string{"/chat/completions", "/responses"} {
+		u.Path = strings.TrimSuffix(u.Path, pasted)
+	}
+	e.BaseURL, e.local = u.String(), IsLoopback(Host(e.BaseURL))
 	if strings.ContainsFunc(e.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("its key contains white space or characters that no key has")
 	}
-	e.BaseURL, e.local = base, local
 	e.Capabilities = cmp.Or(e.Capabilities, &Capabilities{})
 	e.FirstDelay = cmp.Or(e.FirstDelay, time.Second)
 	e.FirstByte = cmp.Or(e.FirstByte, 5*time.Minute)
@@ -70,30 +76,16 @@ func (e *Endpoint) Open() error {
 	t.MaxResponseHeaderBytes = maxHeader
 	// Pings find dead connections long before the idle limit would.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
-	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
+	// The key was given for this endpoint, and http.Client would take it along.
+	e.http = &http.Client{Transport: t, CheckRedirect: func(q *http.Request, _ []*http.Request) error {
+		return &Fault{kind: faultRedirect, text: agent.OneLine("to "+q.URL.Scheme+"://"+q.URL.Host, 200),
+			hint: fmt.Sprintf("if that is right, set planAgent.%s.baseURL to it", e.AgentName)}
+	}}
 	return nil
 }
 
 // Close closes the connections that no request uses.
 func (e *Endpoint) Close() { e.http.CloseIdleConnections() }
-
-// baseURL checks and cleans a base URL as people paste them.
-func baseURL(s string) (clean string, local bool, err error) {
-	if s == "" {
-		return OpenAI, false, nil
-	}
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-		u.User != nil || u.RawQuery+u.Fragment != "" { // which may hold a key
-		return "", false, errors.New("its base URL must be http:// or https://, a host and a path, and no more")
-	}
-	path := strings.TrimRight(u.Path, "/")
-	for _, end := range []string{"/chat/completions", "/responses"} {
-		path = strings.TrimSuffix(path, end)
-	}
-	u.Path, u.RawPath = path, ""
-	return u.String(), IsLoopback(Host(s)), nil
-}
 
 // Host returns the host that a base URL names, in small letters; "" if it names none.
 func Host(base string) string {
@@ -114,12 +106,6 @@ func IsAzure(host string) bool {
 	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
-// redirected follows no redirect: the key was given for this endpoint, and http.Client would take it along.
-func (e *Endpoint) redirected(q *http.Request, _ []*http.Request) error {
-	return &Fault{kind: faultRedirect, text: agent.OneLine("to "+q.URL.Scheme+"://"+q.URL.Host, 200),
-		hint: fmt.Sprintf("if that is right, set planAgent.%s.baseURL to it", e.AgentName)}
-}
-
 // authorise gives the key in the way that the endpoint asks for.
 func (e *Endpoint) authorise(header http.Header) {
 	switch {
@@ -130,9 +116,6 @@ func (e *Endpoint) authorise(header http.Header) {
 		header.Set("Authorization", "Bearer "+e.Key)
 	}
 }
-
-// Mask takes the key, and whatever looks like a credential, out of a text.
-func (e *Endpoint) Mask(s string) string { return agent.Mask(s, e.Key) }
 
 // askFor is how long an endpoint is waited for that only lists its models.
 const askFor = 5 * time.Second

@@ -56,14 +56,6 @@ type answer interface {
 	turn(done bool) (Turn, error) // done: the stream came to its proper end
 }
 
-func readAnswer(h http.Header, r io.Reader, a answer) (Turn, error) {
-	done, err := readEvents(h, r, a.event)
-	if err != nil {
-		return Turn{}, err
-	}
-	return a.turn(done)
-}
-
 // readEvents calls f for the data of each server-sent event. A server that ignores
 // "stream" and answers with one JSON object is taken as one event, and events under
 // another content type are read when all are there. done reports that the stream
@@ -84,7 +76,7 @@ func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done boo
 		case len(body) == 0:
 			return false, &Fault{kind: faultCut, text: "the body is empty"}
 		case body[0] == '<':
-			return false, &Fault{kind: faultProtocol, hint: hintHost, page: true, text: "the endpoint answered with a web page"}
+			return false, &Fault{kind: faultProtocol, hint: hintHost, text: "the endpoint answered with a web page"}
 		case body[0] == '{' && !json.Valid(body):
 			return false, &Fault{kind: faultCut, text: "the body is not a whole JSON object"}
 		case body[0] == '{':
@@ -142,9 +134,6 @@ func events(r io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// callBuffer assembles tool calls from pieces, in which some servers omit or repeat index, id or name.
-type callBuffer struct{ parts []*callParts }
-
 // maxParts bounds the calls of one turn that are put together at all.
 const maxParts = 8 * agent.MaxCalls
 
@@ -158,11 +147,11 @@ type callParts struct {
 
 func (c *callParts) whole() bool { return json.Valid(c.args.Bytes()) }
 
-// readPiece reads one element of delta.tool_calls.
-func readPiece(raw json.RawMessage) (*callParts, bool) {
+// addCall adds a piece of a call: an element of delta.tool_calls. Some servers omit or repeat index, id or name.
+func (a *chatAnswer) addCall(raw json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
-		return nil, false
+		return
 	}
 	var fn struct{ Name, Arguments json.RawMessage }
 	_ = json.Unmarshal(fields["function"], &fn)
@@ -178,18 +167,10 @@ func readPiece(raw json.RawMessage) (*callParts, bool) {
 			p.echo[k] = v
 		}
 	}
-	return p, true
-}
-
-func (b *callBuffer) add(raw json.RawMessage) {
-	p, ok := readPiece(raw)
-	if !ok {
-		return
-	}
-	c := b.find(p)
+	c := a.continued(p)
 	if c == nil {
-		if (p.name != "" || p.args.Len() > 0) && len(b.parts) < maxParts {
-			b.parts = append(b.parts, p)
+		if (p.name != "" || p.args.Len() > 0) && len(a.calls) < maxParts {
+			a.calls = append(a.calls, p)
 		}
 		return
 	}
@@ -200,9 +181,9 @@ func (b *callBuffer) add(raw json.RawMessage) {
 	maps.Copy(c.echo, p.echo)
 }
 
-// find returns the call that a piece continues, by its id, else its index, else the last; nil for a new one.
-func (b *callBuffer) find(p *callParts) *callParts {
-	for _, c := range slices.Backward(b.parts) {
+// continued returns the call that a piece continues, by its id, else its index, else the last; nil for a new one.
+func (a *chatAnswer) continued(p *callParts) *callParts {
+	for _, c := range slices.Backward(a.calls) {
 		switch {
 		case p.id != "":
 			if p.id == c.id && (p.index < 0 || c.index < 0 || p.index == c.index) {
@@ -216,17 +197,6 @@ func (b *callBuffer) find(p *callParts) *callParts {
 		}
 	}
 	return nil
-}
-
-// calls returns the calls put together.
-func (b *callBuffer) calls() []Call {
-	var out []Call
-	for _, p := range b.parts {
-		c := newCall(out, p.id, p.name, p.args.String())
-		c.echo = p.echo
-		out = append(out, c)
-	}
-	return out
 }
 
 // newCall returns a call with an id that no earlier call has, and a JSON object as arguments.

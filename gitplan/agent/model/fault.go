@@ -28,7 +28,6 @@ type Fault struct {
 	param  string        // the parameter that was refused
 	wait   time.Duration // how long the provider asks to wait
 	final  bool          // asking again cannot help, whatever its kind
-	page   bool          // a web page answered, as if all were well
 }
 
 type faultKind string
@@ -111,7 +110,17 @@ const (
 // refused reads an error response.
 func refused(status int, body []byte) *Fault {
 	f := readError(body, 0)
-	f.kind, f.http = f.kindOf(status), status
+	f.kind, f.http = faultRequest, status
+	if f.param != "" && slices.ContainsFunc(optional, f.names) {
+		f.kind = faultParameter
+	}
+	for _, m := range meanings {
+		if slices.Contains(m.codes, cmp.Or(f.code, "-")) || slices.Contains(m.codes, cmp.Or(f.typ, "-")) ||
+			m.from <= status && status <= m.to && (m.words == nil || m.words.MatchString(f.text)) {
+			f.kind = m.kind
+			break
+		}
+	}
 	if f.kind == faultAPI {
 		f.hint = "choose another model or endpoint"
 	}
@@ -166,19 +175,6 @@ var meanings = []meaning{
 var overflowWords = visible.NewPattern(`(?i)context[ _](?:length|window|size|limit)|prompt(?: is)? too long|prompt exceeds|input is too long|input tokens exceed|` +
 	`too many (?:input )?tokens|token count|reduce the length|max(?:imum )?_?model_? ?len|range of input length|maximum prompt length|model token limit|` +
 	`max_new_tokens|(?:body|entity|request) too large`)
-
-func (f *Fault) kindOf(status int) faultKind {
-	for _, m := range meanings {
-		if slices.Contains(m.codes, cmp.Or(f.code, "-")) || slices.Contains(m.codes, cmp.Or(f.typ, "-")) ||
-			m.from <= status && status <= m.to && (m.words == nil || m.words.MatchString(f.text)) {
-			return m.kind
-		}
-	}
-	if f.param != "" && slices.ContainsFunc(optional, f.names) {
-		return faultParameter
-	}
-	return faultRequest
-}
 
 // readError reads an error as servers wrap it: as a text, in an array (Gemini), or in the text of another one.
 func readError(body []byte, depth int) *Fault {
@@ -237,21 +233,6 @@ func inBand(body []byte) *Fault {
 	f := refused(status, body)
 	f.inBand = true
 	return f
-}
-
-// retryAfter reads how long a provider asks to wait; 0 when it does not say.
-func retryAfter(h http.Header) time.Duration {
-	if ms, err := time.ParseDuration(h.Get("Retry-After-Ms") + "ms"); err == nil && ms > 0 {
-		return ms
-	}
-	v := h.Get("Retry-After")
-	if d, err := time.ParseDuration(v + "s"); err == nil && d > 0 {
-		return d
-	}
-	if t, err := http.ParseTime(v); err == nil {
-		return max(0, time.Until(t))
-	}
-	return 0
 }
 
 // Hint returns what a person does first about a fault, a whole command if it is known; "" if that is

@@ -294,8 +294,12 @@ func FuzzStream(f *testing.F) {
 	f.Add("text/event-stream", "data: "+begun(`"output_index":0,`, fcall("a", "x", `""`))+"\n\ndata: "+item(1, fcall("b", "y", "{}"))+"\n\ndata: "+finished()+"\n\n")
 	f.Add("application/json", finished(saying("x"), `null`, `1`, `{"type":"function_call","id":2,"arguments":[]}`))
 	f.Fuzz(func(t *testing.T, kind, body string) {
-		for _, a := range []answer{newChatAnswer(func(string) {}), &responsesAnswer{reported: func(string) {}}} {
-			got, err := readAnswer(http.Header{"Content-Type": {kind}}, strings.NewReader(body), a)
+		for _, a := range []answer{&chatAnswer{reported: func(string) {}, thoughts: map[string]*strings.Builder{}}, &responsesAnswer{reported: func(string) {}}} {
+			var got Turn
+			done, err := readEvents(http.Header{"Content-Type": {kind}}, strings.NewReader(body), a.event)
+			if err == nil {
+				got, err = a.turn(done)
+			}
 			var f *Fault
 			if err != nil && !errors.As(err, &f) {
 				t.Errorf("%T %v", err, err)

@@ -185,9 +185,14 @@ func (t *Turn) take(item json.RawMessage) {
 	}
 	switch f.Type {
 	case "message":
-		text, refusal := contentOf(f.Content)
-		t.Text += text
-		t.Refusal += refusal
+		var parts []struct{ Text, Refusal json.RawMessage }
+		if json.Unmarshal(f.Content, &parts) != nil {
+			parts, t.Text = nil, t.Text+stringOf(f.Content)
+		}
+		for _, p := range parts {
+			t.Text += stringOf(p.Text)
+			t.Refusal += stringOf(p.Refusal)
+		}
 	case "function_call":
 		sent := stringOf(f.Arguments)
 		c := newCall(t.Calls, cmp.Or(stringOf(f.CallID), stringOf(f.ID)), stringOf(f.Name), sent)
@@ -201,17 +206,4 @@ func (t *Turn) take(item json.RawMessage) {
 		t.Calls = append(t.Calls, c)
 	}
 	t.items = append(t.items, item)
-}
-
-// contentOf returns the text and the refusal of a message.
-func contentOf(v json.RawMessage) (text, refusal string) {
-	var parts []struct{ Text, Refusal json.RawMessage }
-	if json.Unmarshal(v, &parts) != nil {
-		return stringOf(v), ""
-	}
-	for _, p := range parts {
-		text += stringOf(p.Text)
-		refusal += stringOf(p.Refusal)
-	}
-	return text, refusal
 }

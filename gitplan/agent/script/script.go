@@ -3,9 +3,9 @@ package script
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,7 +74,7 @@ type Usage struct {
 type Fault struct {
 	Status     int    `json:"status,omitempty"` // HTTP status of a refusal
 	Body       string `json:"body,omitempty"`
-	RetryAfter string `json:"retry_after,omitempty"` // seconds, or with the unit ms
+	RetryAfter string `json:"retry_after,omitempty"` // seconds
 	StallMS    int    `json:"stall_ms,omitempty"`    // milliseconds of silence, after which the connection ends
 }
 
@@ -84,55 +84,34 @@ func Read(path string) (s Script, err error) {
 	if err != nil {
 		return s, err
 	}
-	if err = json.Unmarshal(b, &s); err == nil {
-		err = s.check()
-	}
-	if err != nil {
-		return s, fmt.Errorf("recording %s: %w", path, err)
-	}
-	return s, nil
-}
-
-func (s Script) check() error {
+	err = json.Unmarshal(b, &s)
 	for i, l := range s.Lanes {
 		if l.Role == "" {
-			return fmt.Errorf("lane %d names no role", i+1)
+			err = fmt.Errorf("lane %d names no role", i+1)
 		}
 		for name, e := range l.Capture {
-			if re, err := regexp.Compile(e); err != nil || re.NumSubexp() != 1 {
-				return fmt.Errorf("lane %s: the expression of %s must have one group", l.facts(), name)
+			if re, invalid := regexp.Compile(e); invalid != nil || re.NumSubexp() != 1 {
+				err = fmt.Errorf("lane %s: the expression of %s must have one group", l.facts(), name)
 			}
 		}
 		for n, t := range l.Turns {
-			if _, err := regexp.Compile(t.Expect); err != nil {
-				return fmt.Errorf("lane %s, turn %d: %w", l.facts(), n+1, err)
+			if _, invalid := regexp.Compile(t.Expect); invalid != nil {
+				err = fmt.Errorf("lane %s, turn %d: %w", l.facts(), n+1, invalid)
 			}
 		}
 	}
-	return nil
+	if err != nil {
+		err = fmt.Errorf("recording %s: %w", path, err)
+	}
+	return s, err
 }
 
 // facts are what a request says about its session, by name.
 type facts map[string]string
 
-var factNames = []string{"role", "step", "attempt", "reviewer", "round"}
-
-// readFacts reads the lines of a prompt.
-func readFacts(system, user string) facts {
-	first, _, _ := strings.Cut(system, "\n")
-	f := facts{"role": strings.TrimSpace(strings.TrimPrefix(first, "Role: "))}
-	for line := range strings.SplitSeq(user, "\n") {
-		word, value, ok := strings.Cut(line, ": ")
-		if ok && slices.Contains([]string{"Step", "Attempt", "Reviewer", "Round"}, word) {
-			f[strings.ToLower(word)] = strings.TrimSpace(value)
-		}
-	}
-	return f
-}
-
 func (f facts) String() string {
 	var out []string
-	for _, name := range factNames {
+	for _, name := range []string{"role", "step", "attempt", "reviewer", "round"} {
 		if f[name] != "" {
 			out = append(out, name+" "+f[name])
 		}
@@ -142,22 +121,10 @@ func (f facts) String() string {
 
 // facts identify the sessions that a lane is for.
 func (l Lane) facts() facts {
-	f := facts{"role": string(l.Role), "step": l.Step, "reviewer": l.Reviewer}
-	for name, n := range map[string]int{"attempt": l.Attempt, "round": l.Round} {
-		if n > 0 {
-			f[name] = strconv.Itoa(n)
-		}
-	}
+	f := facts{"role": string(l.Role), "step": l.Step, "reviewer": l.Reviewer,
+		"attempt": strconv.Itoa(l.Attempt), "round": strconv.Itoa(l.Round)}
+	maps.DeleteFunc(f, func(_, value string) bool { return value == "" || value == "0" })
 	return f
-}
-
-func (l Lane) fits(f facts) bool {
-	for name, want := range l.facts() {
-		if want != "" && want != f[name] {
-			return false
-		}
-	}
-	return true
 }
 
 // filled returns the turn with its ${names} replaced, as they stand in JSON.

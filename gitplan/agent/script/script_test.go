@@ -46,7 +46,7 @@ func TestPlayedRecording(t *testing.T) {
 	cost := 0.25
 	lane := script.Lane{Role: agent.Executor, Step: "one", Attempt: 2, Capture: map[string]string{"branch": `(?m)^Branch: (\S+)$`, "step": `(?m)^Step: (one)$`}, Turns: []script.Turn{
 		{Think: "hm", Say: "I look at ${branch}, a longer text than one piece.", Usage: &script.Usage{In: 10, Cached: 4, Out: 2, Cost: &cost},
-			Faults: []script.Fault{{Status: 500}, {Status: 503, Body: "{}", RetryAfter: "1ms"}, {StallMS: 1}},
+			Faults: []script.Fault{{Status: 500}, {Status: 503, Body: "{}", RetryAfter: "0.001"}, {StallMS: 1}},
 			Calls:  []script.Call{{Name: "search", Args: json.RawMessage(`{"pattern":"${branch} ${step}"}`)}, {Name: "list_files"}}},
 		{Expect: "^nothing$", Say: "Well", Finish: "length", Faults: []script.Fault{{}}}}}
 	server := serve(t, lane)

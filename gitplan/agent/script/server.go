@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
@@ -81,7 +82,14 @@ func readRequest(r io.Reader) (q request, err error) {
 		}
 		all.WriteString(q.last + "\n")
 	}
-	q.facts, q.text = readFacts(system, user), all.String()
+	first, _, _ := strings.Cut(system, "\n")
+	q.facts, q.text = facts{"role": strings.TrimSpace(strings.TrimPrefix(first, "Role: "))}, all.String()
+	for line := range strings.SplitSeq(user, "\n") {
+		word, value, ok := strings.Cut(line, ": ")
+		if ok && slices.Contains([]string{"Step", "Attempt", "Reviewer", "Round"}, word) {
+			q.facts[strings.ToLower(word)] = strings.TrimSpace(value)
+		}
+	}
 	q.id = fmt.Sprintf("%x", sha256.Sum256([]byte(system+"\x00"+user)))
 	return q, nil
 }
@@ -127,7 +135,9 @@ func (s *Server) Answer(w http.ResponseWriter, r *http.Request, events func(t Tu
 func (s *Server) find(q request) (t Turn, err error) {
 	var have []string
 	for _, l := range s.script.Lanes {
-		if !l.fits(q.facts) {
+		asked := maps.Clone(q.facts)
+		maps.Copy(asked, l.facts())
+		if !maps.Equal(asked, q.facts) {
 			have = append(have, l.facts().String())
 			continue
 		}
@@ -163,9 +173,7 @@ func (f Fault) play(w http.ResponseWriter, r *http.Request) {
 	if f.Status == 0 {
 		panic(http.ErrAbortHandler)
 	}
-	if ms, ok := strings.CutSuffix(f.RetryAfter, "ms"); ok {
-		w.Header().Set("Retry-After-Ms", ms)
-	} else if f.RetryAfter != "" {
+	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)
 	}
 	if f.Body == "" {
