@@ -190,20 +190,12 @@ func (c *Conn) Next(kinds ...Kind) (Frame, error) {
 	}
 	payload := make([]byte, n+1)
 	if _, err := io.ReadFull(c.r, payload); err != nil {
-		return Frame{}, unexpected(err)
+		return Frame{}, err
 	}
 	if payload[n] != '\n' {
 		return Frame{}, errTerminal
 	}
 	return Frame{k, payload[:n]}, nil
-}
-
-// unexpected returns the error of an end in the middle of a frame.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // stream reads what SendStream sent, of at most left bytes.
@@ -233,10 +225,13 @@ func (s *stream) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		f, err := s.c.Next(FrameBytes, FrameTree)
-		if err != nil {
-			return 0, unexpected(err)
+		if err == nil {
+			err = s.take(f)
 		}
-		if err := s.take(f); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF // which io.Copy does not take for the end of the tree
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -267,9 +262,6 @@ type Used struct {
 	Tokens agent.Tokens `json:"tokens"`
 	Cost   agent.Cost   `json:"cost"`
 }
-
-// Tidy brings a worker's values within bounds.
-func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} }
 
 // Add returns the sum of both.
 func (u Used) Add(o Used) Used { return Used{u.Tokens.Add(o.Tokens), u.Cost.Add(o.Cost)} }

@@ -2,8 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Launcher is a command that connects its standard input and output with a worker.
@@ -110,21 +107,4 @@ func (p *process) end() {
 	}
 	p.kill()
 	<-p.over
-}
-
-// why says how the command ended, with the end of its output.
-func (p *process) why() string {
-	var text string
-	switch {
-	case p.err != nil && !errors.Is(p.err, context.Canceled):
-		text = p.err.Error()
-	case p.err != nil:
-		text = "it was ended"
-	default:
-		text = fmt.Sprintf("its command exited with %d", p.exit.Code)
-	}
-	if why := visible.Reason(p.stderr.String()); why != "" {
-		text += ": " + agent.OneLine(agent.Mask(why, ""), 300)
-	}
-	return text
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // workerSession is a session with one worker.
@@ -137,7 +138,7 @@ func (t *workerSession) refused(err error) (agent.Result, error) {
 	return r, nil
 }
 
-// explain adds to an error what the launcher itself said.
+// explain adds to an error how the launcher ended, and the end of its output.
 func (t *workerSession) explain(err error) error {
 	<-t.p.over
 	if slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE},
@@ -146,7 +147,17 @@ func (t *workerSession) explain(err error) error {
 	} else if err != errSilent {
 		return err
 	}
-	return fmt.Errorf("%w (%s)", err, t.p.why()) // it has ended, and may have said why
+	text := fmt.Sprintf("its command exited with %d", t.p.exit.Code)
+	switch {
+	case errors.Is(t.p.err, context.Canceled):
+		text = "it was ended"
+	case t.p.err != nil:
+		text = t.p.err.Error()
+	}
+	if why := visible.Reason(t.p.stderr.String()); why != "" {
+		text += ": " + agent.OneLine(agent.Mask(why, ""), 300)
+	}
+	return fmt.Errorf("%w (%s)", err, text)
 }
 
 // send sends the job, and the tree that the session begins with.
@@ -190,7 +201,7 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.used = u.Tidy()
+		t.used = Used{u.Tokens.Believed(), u.Cost.Believed()}
 		if all := t.before.Add(t.used); t.s.Spend != nil && t.spent == nil {
 			if t.spent = t.s.Spend(all.Tokens, all.Cost); t.spent != nil {
 				t.p.stop()

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -25,13 +25,6 @@ const (
 	maxObject  = 64 << 20  // of an object that git has to hold in memory
 	maxSent    = 64 << 30  // of what a worker is sent
 )
-
-// isName reports whether a text may be the name of an object in a format.
-func isName(name, format string) bool {
-	size := map[string]int{"sha1": 40, "sha256": 64}[format]
-	_, err := hex.DecodeString(name)
-	return err == nil && len(name) == size && name == strings.ToLower(name)
-}
 
 // SendTree sends a tree as a pack, without the objects of the tree base; "" sends all of it.
 func (c *Conn) SendTree(ctx context.Context, r *git.Repo, base, tree string) error {
@@ -51,16 +44,16 @@ func (c *Conn) TakeTree(ctx context.Context, r *git.Repo) (tree string, err erro
 	if err != nil {
 		return "", err
 	}
-	return s.name(r.Format)
+	return s.name()
 }
 
 // name reads the rest of a stream, and the name of the tree at its end.
-func (s *stream) name(format string) (string, error) {
+func (s *stream) name() (string, error) {
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		return "", err
 	}
 	tree, err := decode[string](s.end)
-	if err == nil && !isName(tree, format) {
+	if err == nil && !journal.IsOID(tree) {
 		err = errors.New("the tree has no name")
 	}
 	return tree, err
@@ -89,7 +82,7 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 					"--max-input-size=" + strconv.Itoa(maxPack)}})
 	}
 	if err == nil {
-		q.Tree, err = s.name(r.Format)
+		q.Tree, err = s.name()
 	}
 	if err == nil {
 		err = q.check(ctx, base)
@@ -107,7 +100,8 @@ func (q *Quarantine) Close() {
 	q.remove()
 }
 
-// check reports problems of the tree: too many changes, or an entry that is neither a file nor a link.
+// check reports problems of the tree: too many changes, an entry that is neither a file nor a link, or files that are not
+// there, or too large together.
 func (q *Quarantine) check(ctx context.Context, base string) error {
 	list := &proc.Head{Max: maxListed}
 	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
@@ -133,16 +127,11 @@ func (q *Quarantine) check(ctx context.Context, base string) error {
 			return fmt.Errorf("%s is neither a file nor a link (mode %s)", visible.OneLine(path, 200), words[1])
 		}
 	}
-	return q.fits(ctx, names.String())
-}
-
-// fits checks that files of these contents are there, and not too large together.
-func (q *Quarantine) fits(ctx context.Context, names string) error {
-	if names == "" {
+	if names.Len() == 0 {
 		return nil
 	}
 	out, err := q.Repo.Capture(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"},
-		Stdin: strings.NewReader(names)})
+		Stdin: strings.NewReader(names.String())})
 	if err != nil {
 		return err
 	}

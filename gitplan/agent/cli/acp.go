@@ -57,7 +57,16 @@ func (a *acpStream) begin(prompt string) (_ *os.File, err error) {
 		return nil, err
 	}
 	lines := make(chan []byte, maxUnread)
-	a.lines, a.send = lines, a.put
+	a.lines = lines
+	a.send = func(b []byte) { // a program that does not read is not waited for
+		select {
+		case a.lines <- b:
+		default:
+			if a.lines != nil {
+				a.fail("it does not read what is sent to it")
+			}
+		}
+	}
 	go func() {
 		defer a.out.Close()
 		for b := range lines {
@@ -68,17 +77,6 @@ func (a *acpStream) begin(prompt string) (_ *os.File, err error) {
 	}()
 	a.initialize(prompt)
 	return a.in, nil
-}
-
-// put queues a line. A program that does not read is not waited for.
-func (a *acpStream) put(b []byte) {
-	select {
-	case a.lines <- b:
-	default:
-		if a.lines != nil {
-			a.fail("it does not read what is sent to it")
-		}
-	}
 }
 
 // finish closes the program's input once all lines are written.
@@ -116,22 +114,21 @@ func (a *acpStream) initialize(prompt string) {
 	a.prompt, a.kinds = prompt, map[string]string{}
 	a.ask("initialize", json.RawMessage(`{"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},`+
 		`"terminal":false},"clientInfo":{"name":"git-plan","title":"git plan","version":"1"},"protocolVersion":1}`),
-		a.initialized)
+		func(result json.RawMessage) {
+			var r struct {
+				Version int `json:"protocolVersion"`
+			}
+			if !readLine(result, &r) || r.Version != acpVersion {
+				a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
+				return
+			}
+			a.started = true
+			a.ask("session/new", map[string]any{"cwd": a.h.s.Dir, "mcpServers": []any{}}, a.opened)
+		})
 }
 
-func (a *acpStream) initialized(result json.RawMessage) {
-	var r struct {
-		Version int `json:"protocolVersion"`
-	}
-	if !readLine(result, &r) || r.Version != acpVersion {
-		a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
-		return
-	}
-	a.started = true
-	a.ask("session/new", map[string]any{"cwd": a.h.s.Dir, "mcpServers": []any{}}, a.opened)
-}
-
-// line reads one line of the agent's. After the end, everything except the cost is ignored.
+// line reads one line of the agent's. After the end, everything except the cost is ignored. Of its requests only those
+// for permissions are met: nothing else was offered.
 func (a *acpStream) line(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -143,8 +140,12 @@ func (a *acpStream) line(b []byte) {
 	case m.Method == "session/update" && m.ID == nil:
 		a.update(m.Params)
 	case a.over:
-	case m.Method != "" && m.ID != nil:
-		a.request(m)
+	case m.Method != "" && m.ID != nil && len(m.ID) <= maxID:
+		answer := message{ID: m.ID, Error: &acpFault{Code: codeNoMethod, Message: "not offered"}}
+		if m.Method == "session/request_permission" {
+			answer = message{ID: m.ID, Result: a.permission(m.Params)}
+		}
+		a.send(encode(answer))
 	case m.Method == "" && string(m.ID) == strconv.Itoa(a.next) && a.then != nil:
 		then := a.then
 		if a.then = nil; m.Error != nil {
@@ -173,18 +174,7 @@ func (a *acpStream) endBy(e ending) {
 	a.finish()
 }
 
-// request answers a request of the agent's. Only permissions are given: nothing else was offered.
-func (a *acpStream) request(m message) {
-	if len(m.ID) > maxID {
-		return
-	}
-	answer := message{ID: m.ID, Error: &acpFault{Code: codeNoMethod, Message: "not offered"}}
-	if m.Method == "session/request_permission" {
-		answer = message{ID: m.ID, Result: a.permission(m.Params)}
-	}
-	a.send(encode(answer))
-}
-
+// opened asks for the configured model and effort, if the agent has that effort, and then sends the prompt.
 func (a *acpStream) opened(result json.RawMessage) {
 	var r struct {
 		ID string `json:"sessionId"`
@@ -195,13 +185,8 @@ func (a *acpStream) opened(result json.RawMessage) {
 		return
 	}
 	a.id, a.h.model = r.ID, r.of("model").Current
-	a.choose(r.offer)
-}
-
-// choose asks for the configured model and effort, if the agent has that effort, and then sends the prompt.
-func (a *acpStream) choose(o offer) {
 	effort := func() {
-		m := o.of("thought_level")
+		m := r.of("thought_level")
 		if a.h.s.Effort == "" || !slices.Contains(m.values(), a.h.s.Effort) {
 			a.say(a.prompt)
 			return
@@ -209,7 +194,7 @@ func (a *acpStream) choose(o offer) {
 		a.ask("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.h.s.Effort},
 			func(json.RawMessage) { a.say(a.prompt) })
 	}
-	want, m := a.h.s.Model, o.of("model")
+	want, m := a.h.s.Model, r.of("model")
 	method, params := "session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
 	if m.ID == "" {
 		method, params = "session/set_model", map[string]string{"sessionId": a.id, "modelId": want}

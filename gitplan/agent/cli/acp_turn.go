@@ -64,22 +64,16 @@ func (a *acpStream) update(params json.RawMessage) {
 		a.h.output()
 		a.h.alive()
 	case "tool_call", "tool_call_update":
-		a.tool(u.Update.call, u.Update.Content)
+		t := u.Update.call
+		switch begun := a.began(t); {
+		case begun && (t.Status == "completed" || t.Status == "failed"):
+			a.h.answered(t.ID, cmp.Or(agent.TextIn(u.Update.Content), agent.TextIn(t.Out), string(t.Out)))
+		case begun:
+			a.h.alive()
+		}
 	default: // a sign of life
 		a.h.alive()
 	}
-}
-
-// tool reports a call when it is first named, and its answer when it has one.
-func (a *acpStream) tool(t call, content json.RawMessage) {
-	if !a.began(t) {
-		return
-	}
-	if t.Status != "completed" && t.Status != "failed" {
-		a.h.alive()
-		return
-	}
-	a.h.answered(t.ID, cmp.Or(agent.TextIn(content), agent.TextIn(t.Out), string(t.Out)))
 }
 
 // began reports a call when it is first named, and keeps its kind; false without a valid id.

@@ -118,7 +118,21 @@ func (c *claudeStream) line(b []byte) {
 	c.started = true
 	switch l.Type {
 	case "system":
-		c.system(&l)
+		switch l.Subtype {
+		case "init":
+			c.h.model = l.Model
+		case "api_retry":
+			e := ending{status: agent.Unreachable, reason: l.Error, wait: time.Duration(l.Delay * float64(time.Millisecond))}
+			if l.Error == "unknown" { // claude's word if it has no answer
+				e.reason = "no answer from the model's server; is there a network?"
+			}
+			if l.ErrorStatus != 0 {
+				e = e.as(byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus))
+			}
+			c.h.waits(e, e.status == agent.Unauthorised) // it goes on for three minutes otherwise
+		case "permission_denied":
+			c.denied = l.Tool
+		}
 	case "rate_limit_event":
 		if l.Limit.Status == "rejected" {
 			c.resets = time.Unix(l.Limit.ResetsAt, 0)
@@ -134,24 +148,6 @@ func (c *claudeStream) line(b []byte) {
 	case "result":
 		c.result = &l
 		c.h.ended()
-	}
-}
-
-func (c *claudeStream) system(l *claudeLine) {
-	switch l.Subtype {
-	case "init":
-		c.h.model = l.Model
-	case "api_retry":
-		e := ending{status: agent.Unreachable, reason: l.Error, wait: time.Duration(l.Delay * float64(time.Millisecond))}
-		if l.Error == "unknown" { // claude's word if it has no answer
-			e.reason = "no answer from the model's server; is there a network?"
-		}
-		if l.ErrorStatus != 0 {
-			e = e.as(byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus))
-		}
-		c.h.waits(e, e.status == agent.Unauthorised) // it goes on for three minutes otherwise
-	case "permission_denied":
-		c.denied = l.Tool
 	}
 }
 

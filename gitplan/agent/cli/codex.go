@@ -138,7 +138,18 @@ func (c *codexStream) line(b []byte) {
 			c.h.called(i.ID, i.Type, i.gist())
 		}
 	case "item.completed":
-		c.item(i)
+		switch {
+		case i.Type == "agent_message":
+			c.h.last.Reset()
+			c.h.output()
+			c.h.said(i.Text)
+		case i.isTool():
+			text := i.Output
+			if i.ExitCode != nil {
+				text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
+			}
+			c.h.answered(i.ID, cmp.Or(text, i.Status))
+		}
 	case "turn.completed":
 		c.ended, c.failed = true, ""
 		c.h.used(agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out})
@@ -146,21 +157,6 @@ func (c *codexStream) line(b []byte) {
 	case "turn.failed":
 		c.ended, c.failed = true, cmp.Or(l.Error.Message, "the turn failed, and it does not say why")
 		c.h.ended()
-	}
-}
-
-func (c *codexStream) item(i codexItem) {
-	switch {
-	case i.Type == "agent_message":
-		c.h.last.Reset()
-		c.h.output()
-		c.h.said(i.Text)
-	case i.isTool():
-		text := i.Output
-		if i.ExitCode != nil {
-			text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
-		}
-		c.h.answered(i.ID, cmp.Or(text, i.Status))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -70,10 +69,12 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 		defer start.close()
 	}
 	start.add(c.Args...)
+	env := append([][2]string{{"TMPDIR", scratch}, {"TMP", scratch}, {"TEMP", scratch},
+		{"TERM", "dumb"}, {"NO_COLOR", "1"}, {"GIT_TERMINAL_PROMPT", "0"}}, start.env...)
 	h.log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System,
 		User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
-	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
+	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: s.Environ(env...),
 		Stdin: strings.NewReader(prompt), Group: true, Confine: c.confined(s).Allow(scratch)}
 	cmd.Interrupt = func(error) time.Duration {
 		if ctx.Err() != nil { // a person waits who pressed Ctrl-C
@@ -179,13 +180,6 @@ func atHome(path string) (string, bool) {
 		dir = os.Getenv(variable)
 	}
 	return dir + "/" + rest, filepath.IsAbs(dir)
-}
-
-// environ returns the session's environment, with a temporary folder and the switches of the dialect.
-func (c *Agent) environ(s agent.Session, start launch, scratch string) []string {
-	more := [][2]string{{"TMPDIR", scratch}, {"TMP", scratch}, {"TEMP", scratch},
-		{"TERM", "dumb"}, {"NO_COLOR", "1"}, {"GIT_TERMINAL_PROMPT", "0"}}
-	return s.Environ(slices.Concat(more, start.env)...)
 }
 
 const (
