@@ -38,12 +38,6 @@ func Repaired(s string) string {
 	return b.String()
 }
 
-// How often the end of a text is tried as JSON: unchanged, and repaired.
-const (
-	maxClosing  = 1000
-	maxRepaired = 20
-)
-
 // LastObject returns the outermost JSON object at the end of a text, in a fence or not, and the text before it;
 // invalid JSON is repaired. It is nil if there is none.
 func LastObject(text string) (object json.RawMessage, before string) {
@@ -51,9 +45,10 @@ func LastObject(text string) (object json.RawMessage, before string) {
 	if body = strings.TrimSpace(body); !strings.HasSuffix(body, "}") {
 		return nil, ""
 	}
-	object, at := endOf(body, maxClosing, func(s string) string { return s })
+	const unchanged, repaired = 1000, 20 // how often the end is tried as JSON
+	object, at := endOf(body, unchanged, func(s string) string { return s })
 	if object == nil {
-		object, at = endOf(body, maxRepaired, Repaired)
+		object, at = endOf(body, repaired, Repaired)
 	}
 	if object == nil {
 		return nil, ""

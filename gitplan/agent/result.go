@@ -21,7 +21,6 @@ type Question struct {
 // Status is how a session ended.
 type Status string
 
-// The ends of a session.
 const (
 	Done         Status = "done"         // it says that it did its task
 	Blocked      Status = "blocked"      // it needs an answer first: Result.Question
@@ -62,14 +61,13 @@ const MaxCalls = 32
 
 // Result is what a session leaves behind in addition to the tree.
 type Result struct {
-	Status   Status
-	Reason   string // one line: why it is not done
-	Next     string // what a person does first if the agent cannot work: a whole command, if it is known
-	Question string // of a blocked session
-	// Questions are what a blocked planner asks a person; the next session is given the answers.
-	Questions []Question
-	Unsaid    bool // a failed session ended without saying how: its work may be right
-	Refused   bool // a failed session whose model or provider refuses the conversation: so it does the next one
+	Status    Status
+	Reason    string     // one line: why it is not done
+	Next      string     // what a person does first if the agent cannot work: a whole command, if it is known
+	Question  string     // of a blocked session
+	Questions []Question // of a blocked planner; the next session is given the answers
+	Unsaid    bool       // a failed session ended without saying how: its work may be right
+	Refused   bool       // a failed session whose model or provider refuses the conversation: so it does the next one
 
 	Subject      string  // proposed subject of the commit
 	Summary      string  // a summary of the work, for the plan and the commit's body
@@ -173,7 +171,6 @@ func ReadOutcome(object []byte) (a Outcome, err error) {
 	return a, nil
 }
 
-// Result returns the report as the result of a session.
 func (a Outcome) Result() Result {
 	const maxAmendments = 20
 	var proposed []string
@@ -205,15 +202,13 @@ func (a Outcome) Result() Result {
 // Tokens are counted from what the provider reports, never guessed. Cached is the part of In that was
 // read from the provider's cache, Written the part that was put there.
 type Tokens struct {
-	In      int64 `json:"in"`
-	Cached  int64 `json:"cached"`
-	Written int64 `json:"written,omitempty"`
-	Out     int64 `json:"out"`
-	// Unreported counts model calls without reported usage.
-	Unreported int64 `json:"unreported,omitempty"`
+	In         int64 `json:"in"`
+	Cached     int64 `json:"cached"`
+	Written    int64 `json:"written,omitempty"`
+	Out        int64 `json:"out"`
+	Unreported int64 `json:"unreported,omitempty"` // model calls without reported usage
 }
 
-// Add returns the sum of both.
 func (t Tokens) Add(o Tokens) Tokens {
 	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Written: t.Written + o.Written, Out: t.Out + o.Out,
 		Unreported: t.Unreported + o.Unreported}
@@ -241,16 +236,10 @@ func (t Tokens) String() string {
 	return s
 }
 
-// The most that is believed of what one program or provider reports: sums of more could overflow.
-const (
-	maxTokens = 1e12
-	maxUSD    = 1e9
-)
-
-// Believed returns t with negative and implausible values replaced by the bounds.
+// Believed returns t with negative and implausible values replaced by the bounds: sums of more could overflow.
 func (t Tokens) Believed() Tokens {
 	for _, n := range []*int64{&t.In, &t.Cached, &t.Written, &t.Out, &t.Unreported} {
-		*n = min(max(*n, 0), maxTokens)
+		*n = min(max(*n, 0), 1e12)
 	}
 	return t
 }
@@ -264,8 +253,8 @@ type Cost struct {
 // Add returns the sum of both; it is known if either is.
 func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known: c.Known || o.Known} }
 
-// Believed returns c with negative and implausible values replaced by the bounds.
-func (c Cost) Believed() Cost { return Cost{USD: min(max(c.USD, 0), maxUSD), Known: c.Known} }
+// Believed returns the same of c.
+func (c Cost) Believed() Cost { return Cost{USD: min(max(c.USD, 0), 1e9), Known: c.Known} }
 
 // Dollars rounds an amount to the millionth, so that the numbers printed for programs add up.
 func Dollars(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }

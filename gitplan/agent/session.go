@@ -51,7 +51,6 @@ type Prompt struct {
 	Form         string              // the JSON object that answers it, and its fields in words, for agents that print it
 }
 
-// Text returns the whole prompt as one text.
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
 
 // Session is one conversation that an agent is to have. A worker on another machine is sent it as JSON.
@@ -111,7 +110,6 @@ type Event struct {
 // EventKind is what kind of event it is.
 type EventKind string
 
-// The events of a session.
 const (
 	SaidText   EventKind = "text"
 	CalledTool EventKind = "tool"

@@ -146,7 +146,6 @@ type Lines struct {
 // MaxEvent bounds the text of one event, in bytes.
 const MaxEvent = 400
 
-// Write takes the next piece of the text.
 func (l *Lines) Write(s string) {
 	l.rest += s
 	for {
@@ -174,8 +173,6 @@ func (l *Lines) say(s string) {
 	}
 }
 
-const masked = "[redacted]"
-
 // Mask takes the key and what looks like a credential by its prefix out of s. Short keys are placeholders
 // of local servers, and words. Invisible characters inside a credential do not hide it.
 func Mask(s, key string) string {
@@ -190,6 +187,7 @@ func Mask(s, key string) string {
 }
 
 func maskSeen(s, key string) string {
+	const masked = "[redacted]"
 	if len(key) >= 8 {
 		s = strings.ReplaceAll(s, key, masked)
 	}

@@ -16,19 +16,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// version is the version of the protocol.
-const version = "3"
-
+// The protocol, and its bounds in bytes.
 const (
+	version = "3"
 	opening = "git-plan-wire"
 	answer  = "\x00git-plan-worker"
+
+	maxNoise    = 64 << 10 // that shells and engines may print before the worker answers
+	maxFrame    = 16 << 20 // of a payload: a job has a prompt
+	chunk       = 64 << 10 // of a FrameBytes that is sent
+	maxReceived = 256 << 20
+	perFrame    = 1 << 10 // what a frame counts at least of maxReceived, for which FrameBytes does not count
 )
 
-// maxNoise bounds what shells and engines may print before the worker answers, in bytes.
-const maxNoise = 64 << 10
-
-// errSilent says that the command ended without a worker, or that something else answered.
-var errSilent = errors.New("no worker answers")
+var (
+	errSilent   = errors.New("no worker answers") // the command ended without one, or something else answered
+	errLate     = errors.New("no worker answered in time")
+	errTerminal = errors.New("something between the two changes bytes, as a terminal does (ssh -t, podman run -t)")
+)
 
 // Call speaks first, and returns the connection when a worker answers. Unless the error is errSilent, one answered that
 // this program cannot talk to.
@@ -76,7 +81,6 @@ func Answer(r io.Reader, w io.Writer) (*Conn, error) {
 // Kind says what a frame holds.
 type Kind byte
 
-// The kinds of frames.
 const (
 	FrameBytes Kind = 'B' // a piece of a pack
 	FrameTree  Kind = 'T' // the end of a pack: the tree that it brings
@@ -87,14 +91,6 @@ const (
 	FrameUsage  Kind = 'u' // the usage so far
 	FrameTurn   Kind = 't' // a line of the transcript
 	FrameResult Kind = 'R' // how the session ended
-)
-
-// Bounds in bytes.
-const (
-	maxFrame    = 16 << 20 // of a payload: a job has a prompt
-	chunk       = 64 << 10 // of a FrameBytes that is sent
-	maxReceived = 256 << 20
-	perFrame    = 1 << 10 // what a frame counts at least of maxReceived, for which FrameBytes does not count
 )
 
 // Frame is one message.
@@ -127,9 +123,6 @@ type Conn struct {
 	received int64      // bytes read, without FrameBytes
 	mu       sync.Mutex // held while a message is sent; a stream is one message
 }
-
-// errTerminal says that bytes are changed between the two ends.
-var errTerminal = errors.New("something between the two changes bytes, as a terminal does (ssh -t, podman run -t)")
 
 // Send sends a message, encoded as JSON.
 func (c *Conn) Send(k Kind, v any) error {
@@ -263,7 +256,6 @@ type Used struct {
 	Cost   agent.Cost   `json:"cost"`
 }
 
-// Add returns the sum of both.
 func (u Used) Add(o Used) Used { return Used{u.Tokens.Add(o.Tokens), u.Cost.Add(o.Cost)} }
 
 const maxWait = 24 * time.Hour

@@ -90,9 +90,6 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	}
 }
 
-// errLate says that no worker answered within Launcher.Start.
-var errLate = errors.New("no worker answered in time")
-
 // call waits until a worker answers.
 func (t *workerSession) call() error {
 	const queued = 2 * time.Second // without an answer

@@ -94,7 +94,6 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 	return q, nil
 }
 
-// Close removes the quarantine.
 func (q *Quarantine) Close() {
 	q.Repo.Close()
 	q.remove()

@@ -163,13 +163,6 @@ type repeat struct {
 	writes bool // it changed the tree
 }
 
-// Limits of repetition. A cycle of up to three calls is found, too, and turns of as many calls as there may be.
-const (
-	repeatWindow = 16
-	warnRepeats  = 3
-	maxRepeats   = 5
-)
-
 // repeated warns of a call that is repeated with the same answer, and then ends the session. A new change of the tree
 // leaves only changes in the window: a model may go back and forth between two.
 func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
@@ -197,12 +190,6 @@ func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Res
 	}
 	return nil
 }
-
-// Time limits of one command, in seconds.
-const (
-	commandTime    = 120
-	commandTimeMax = 1800
-)
 
 func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) {
 	line := v.text("command")

@@ -15,22 +15,9 @@ type size struct {
 // BytesPerToken estimates tokens from text; code has fewer bytes in one than prose.
 const BytesPerToken = 3.5
 
-// full and roomy are the parts of the window at which a conversation is shortened, and to which.
-const (
-	full  = 0.75
-	roomy = 0.60
-)
-
 // filled estimates how many tokens the messages have.
 func (z *size) filled(messages []model.Message) float64 {
 	return float64(z.tokens) + float64(bytesOf(messages[z.messages:]))/BytesPerToken
-}
-
-// excess returns how many bytes the messages have more than leave the window roomy.
-func (z *size) excess(messages []model.Message) int {
-	const enough = roomy / full
-	share := min(enough, roomy*float64(z.window)/max(1, z.filled(messages)))
-	return int(float64(bytesOf(messages)) * (1 - share))
 }
 
 func bytesOf(messages []model.Message) int {
@@ -61,6 +48,9 @@ func (z *size) maxAnswers() int {
 }
 
 const (
+	full      = 0.75    // the part of the window at which a conversation is shortened
+	roomy     = 0.60    // and to which
+	prompts   = 2       // messages of the task, which are never dropped
 	keepTurns = 6       // whose outputs stay when a conversation is shortened
 	keepFew   = 2       // the same, if that is still too much
 	stubFrom  = 1 << 10 // bytes; shorter outputs always stay
@@ -86,6 +76,3 @@ func (c *conversation) shorten(keep, excess int) (done bool) {
 	}
 	return done
 }
-
-// prompts is how many messages the task is: they are never dropped.
-const prompts = 2

@@ -41,6 +41,13 @@ const (
 	maxSilent    = 2   // nudges for text without a call
 	maxMalformed = 8
 	maxRefused   = 3
+
+	repeatWindow = 16 // calls, and those of some turns: a cycle of up to three calls is found, too
+	warnRepeats  = 3
+	maxRepeats   = 5
+
+	commandTime    = 120 // seconds
+	commandTimeMax = 1800
 )
 
 func (o *Agent) converse(s agent.Session, life *agent.Life) (*conversation, error) {
@@ -156,7 +163,8 @@ func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	}
 	for _, keep := range []int{keepTurns, keepFew} {
 		if nearlyFull() {
-			c.shorten(keep, c.context.excess(c.messages))
+			share := min(roomy/full, roomy*float64(c.context.window)/max(1, c.context.filled(c.messages)))
+			c.shorten(keep, int(float64(bytesOf(c.messages))*(1-share)))
 		}
 	}
 	t, err := c.turn(ctx)

@@ -67,6 +67,7 @@ func replace(content, old, new string, all bool) (edited, error) {
 			fmt.Errorf("old occurs %d times, in lines %s; add lines around it until it is the only one, or set replace_all",
 				n, strings.Trim(strings.ReplaceAll(fmt.Sprint(linesOf(content, old, 6)), " ", ", "), "[]"))
 	}
+	const telling = 40 // bytes of a line that is not in a file anyway, such as a bracket
 	lines, wanted := strings.Split(content, "\n"), strings.Split(strings.TrimSuffix(old, "\n"), "\n")
 	var found []int
 	var by shift
@@ -90,9 +91,6 @@ func replace(content, old, new string, all bool) (edited, error) {
 	}
 	return edited{}, errors.New("old does not occur; read the file again and copy the text exactly")
 }
-
-// telling is how many bytes of one line can be told from what a file holds anyway, such as a bracket.
-const telling = 40
 
 // shift is what each line that a model wrote lacks of the file's indentation, or has too much.
 type shift struct{ add, drop string }

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// What one call of read_file returns at most.
+// What one call of read_file and of list_files returns at most.
 const (
 	readLines      = 400
 	readBytes      = 32 << 10
@@ -24,6 +24,10 @@ const (
 	readBytesLarge = 52 << 10
 	readLineSize   = 2000 // bytes of one line
 	maxOutline     = 60   // lines that are not shown
+
+	listEntries = 300
+	listFilesIn = 200_000 // looked at in a tree
+	listDepth   = 2
 )
 
 func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
@@ -81,12 +85,6 @@ func shown(line []byte, most int) string {
 	}
 	return text
 }
-
-const (
-	listEntries = 300     // returned by one call
-	listFilesIn = 200_000 // looked at in a tree
-	listDepth   = 2
-)
 
 func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 	dir, files, err := w.filesIn(ctx, v.text("path"), v.text("glob"))
@@ -166,24 +164,20 @@ func matching(files []string, dir, glob string) ([]string, error) {
 func folded(files []string, dir string, depth int) []string {
 	var out []string
 	count := map[string]int{}
-	base := 0
 	if dir != "." {
-		base = strings.Count(dir, "/") + 1
+		depth += strings.Count(dir, "/") + 1
 	}
 	for _, f := range files {
-		parts := strings.Split(f, "/")
-		if len(parts) <= base+depth {
-			out = append(out, f)
-			continue
+		if parts := strings.Split(f, "/"); len(parts) > depth {
+			f = strings.Join(parts[:depth], "/") + "/"
 		}
-		folder := strings.Join(parts[:base+depth], "/") + "/"
-		if count[folder]++; count[folder] == 1 {
-			out = append(out, folder)
+		if count[f]++; count[f] == 1 {
+			out = append(out, f)
 		}
 	}
 	for i, f := range out {
-		if n := count[f]; n > 0 {
-			out[i] = fmt.Sprintf("%s (%d files)", f, n)
+		if strings.HasSuffix(f, "/") {
+			out[i] = fmt.Sprintf("%s (%d files)", f, count[f])
 		}
 	}
 	return out

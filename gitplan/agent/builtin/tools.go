@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // tools.json
 	"encoding/json"
@@ -140,18 +141,11 @@ func toolNamed(tools []tool, name string) (tool, error) {
 	return tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
 }
 
+var answersBy = map[agent.Role]string{agent.Planner: "submit_plan", agent.Critic: "submit_review",
+	agent.Reviewer: "submit_review", agent.Verifier: "submit_answers"}
+
 // endsBy returns the name of the tool with which a session of a role ends when all went well.
-func endsBy(r agent.Role) string {
-	switch r {
-	case agent.Planner:
-		return "submit_plan"
-	case agent.Critic, agent.Reviewer:
-		return "submit_review"
-	case agent.Verifier:
-		return "submit_answers"
-	}
-	return "finish"
-}
+func endsBy(r agent.Role) string { return cmp.Or(answersBy[r], "finish") }
 
 // schemaOf returns the JSON schema of arguments.
 func schemaOf(args []arg) map[string]any {

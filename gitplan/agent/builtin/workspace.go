@@ -39,10 +39,10 @@ type workspace struct {
 	seen map[string][sha256.Size]byte // what the session knows each file to be
 }
 
-// The contexts, in tokens, up to which tools answer with half as much, and from which with more.
 const (
-	smallWindow = 32_000
-	largeWindow = 64_000
+	smallWindow = 32_000  // tokens of a context up to which tools answer with half as much
+	largeWindow = 64_000  // and from which with more
+	maxFile     = 8 << 20 // bytes up to which files are read and edited
 )
 
 // most returns a limit of an answer, halved if the model's context is small.
@@ -52,9 +52,6 @@ func (w *workspace) most(n int) int {
 	}
 	return n
 }
-
-// maxFile is the size up to which files are read and edited, in bytes.
-const maxFile = 8 << 20
 
 // openWorkspace opens a session's tree. What its commands inherit has no variable with the key.
 func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, error) {

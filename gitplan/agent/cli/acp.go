@@ -43,12 +43,10 @@ type acpStream struct {
 }
 
 const (
-	// acpVersion is the version of the protocol. Its successor differs in how a session ends.
-	acpVersion = 1
-	// maxUnread is how many lines a program may leave unread; all but the first are short.
-	maxUnread = 1000
-	// maxKinds bounds the calls of a session whose kind is remembered.
-	maxKinds = 10_000
+	acpVersion = 1      // of the protocol; its successor differs in how a session ends
+	maxUnread  = 1000   // lines that a program may leave unread; all but the first are short
+	maxKinds   = 10_000 // calls of a session whose kind is remembered
+	maxResumed = 10     // turns that ended with a refused call, as with copilot and qwen, and are continued
 )
 
 // begin begins the conversation, and returns what the program reads in place of the prompt.
@@ -219,12 +217,6 @@ func (a *acpStream) say(text string) {
 		map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
 }
 
-// Some agents end their turn when a call is refused (copilot, qwen). They are asked to continue without it.
-const (
-	maxResumed = 10
-	withoutIt  = "That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to."
-)
-
 // stopped takes the end of a turn.
 func (a *acpStream) stopped(result json.RawMessage) {
 	var r struct {
@@ -255,5 +247,5 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	a.h.inside = false
 	a.h.last.Reset()
 	a.h.alive()
-	a.say(withoutIt)
+	a.say("That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to.")
 }

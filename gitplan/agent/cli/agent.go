@@ -15,9 +15,8 @@ import (
 // Agent is an installed command-line agent, as [New] and [NewACP] make it.
 type Agent struct {
 	AgentName string
-	// Program is the program to run: a path, or a name on PATH.
-	Program string
-	Args    []string // the person's own, which come last
+	Program   string   // a path, or a name on PATH
+	Args      []string // the person's own, which come last
 
 	Model, Effort string      // if the session names none
 	Price         agent.Price // if the program does not report what a session cost
@@ -40,11 +39,9 @@ type Speaker struct {
 	// "$NAME/..." stands for a variable, "~/..." for the home folder; one that ends with a slash is created if it
 	// does not exist, since the program could not create it.
 	Homes []string
-	// Settings are patterns of files there that the program obeys, such as hooks: no session can change existing
-	// ones.
-	Settings []string
-	// Install and Login are what a person types for that; "" if it is not known.
-	Install, Login string
+	// Settings are patterns of files there that the program obeys, such as hooks: no session can change existing ones.
+	Settings       []string
+	Install, Login string // what a person types for that; "" if it is not known
 }
 
 // dialect is what differs between the command-line agents.
@@ -110,7 +107,7 @@ var speakersJSON []byte
 // Command returns what planAgent.NAME.acp is set to for it.
 func (s Speaker) Command() string { return strings.Join(append([]string{s.Name}, s.Args...), " ") }
 
-// Speakers returns them, as speakers.json lists them.
+// Speakers returns all that are known.
 func Speakers() (out []Speaker) {
 	if err := json.Unmarshal(speakersJSON, &out); err != nil {
 		panic(err)
@@ -168,7 +165,6 @@ func startACP(c *Agent, s agent.Session, scratch string) launch {
 	return l
 }
 
-// ready fills in what is empty.
 func (c Agent) ready() *Agent {
 	c.Program = cmp.Or(c.Program, c.dialect.Name)
 	if strings.HasPrefix(c.Program, "~/") { // as the shell has it elsewhere

@@ -29,16 +29,6 @@ func (c *Command) FullPrompt(s agent.Session) string { return s.Prompt.Text() + 
 
 func (c *Command) MayWrite() bool { return true }
 
-const (
-	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
-	tryLater = 75
-	// cannotRun and notFound are sh's exit codes for a file that is not a program, or does not exist.
-	cannotRun = 126
-	notFound  = 127
-	// maxCommandOutput bounds all that it writes, in bytes, with its standard error.
-	maxCommandOutput = 64 << 20
-)
-
 // Run implements [agent.Agent]. Session.Accept is not asked.
 func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
 	r := c.run(ctx, s)
@@ -71,7 +61,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: env, Stdin: strings.NewReader(c.FullPrompt(s)),
 		Stdout: said, Stderr: said, Group: true}
 	if s.Role.Answers() {
-		cmd.Stdout, cmd.MaxOutput = io.MultiWriter(&answer, life), maxCommandOutput
+		cmd.Stdout, cmd.MaxOutput = io.MultiWriter(&answer, life), 64<<20 // with its standard error
 	}
 	exit, err := proc.Run(ctx, cmd)
 	log.Write(agent.Record{Exit: &exit.Code, Output: tail.String(), Text: string(answer.Text)})
@@ -97,6 +87,11 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 
 // ended decides how the session ended by the exit code; no status if it may be done. The file can only add to that.
 func (c *Command) ended(ctx context.Context, s agent.Session, exit proc.Exit, err error) agent.Result {
+	const (
+		tryLater  = 75  // a limit was met (EX_TEMPFAIL)
+		cannotRun = 126 // sh's, for a file that is not a program
+		notFound  = 127 // or does not exist
+	)
 	switch {
 	case ctx.Err() != nil:
 		return agent.Ended(ctx, s)

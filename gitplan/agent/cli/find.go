@@ -66,9 +66,6 @@ func (c *Agent) setting(path string) string {
 	return fmt.Sprintf("git config planAgent.%s.%s %s", c.AgentName, key, visible.Shell(path))
 }
 
-// versionWait is how long a program may take to print its version (1.7 s, measured).
-const versionWait = 10 * time.Second
-
 var versionForm = visible.NewPattern(`\d{1,9}\.\d{1,9}\.\d{1,9}`)
 
 // Find looks for the program and asks it for its version, unless it is in the work tree, where nothing confines it.
@@ -77,10 +74,11 @@ func (c *Agent) Find(ctx context.Context) Found {
 	if f.Problem != "" || f.inTree || c.dialect.least == "" {
 		return f
 	}
+	const patience = 10 * time.Second // 1.7 s, measured
 	out := proc.Head{Max: 4 << 10}
 	exit, err := proc.Run(ctx,
 		proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside()),
-			Stdout: &out, Group: true, Timeout: versionWait, MaxOutput: 1 << 20})
+			Stdout: &out, Group: true, Timeout: patience, MaxOutput: 1 << 20})
 	v := versionForm.FindString(string(out.Text))
 	switch {
 	case exit.TimedOut: // on a busy machine that says nothing about the program

@@ -146,10 +146,8 @@ func (o *opencodeStream) line(b []byte) {
 
 func (o *opencodeStream) id() string { return fmt.Sprintf("step %d", o.step) }
 
-// maxOverflow is how often opencode may shorten an overflowing conversation and ask again.
-const maxOverflow = 3
-
 func (o *opencodeStream) failed(e opencodeError) {
+	const maxOverflow = 3 // times that it may shorten an overflowing conversation and ask again
 	o.fault = &e
 	if e.Name == "ContextOverflowError" {
 		if o.overflow++; o.overflow >= maxOverflow {

@@ -78,6 +78,7 @@ const (
 	lingering = 5 * time.Second // how long a program may stay after it said that it has ended
 	maxID     = 256             // bytes of the id of a call
 	maxLast   = 8 << 20         // bytes of a last message
+	maxLine   = 64 << 20        // bytes of one line of a stream; a tool's output is one (3 MB, measured)
 )
 
 // alive takes note of progress: the idle time begins again, and the time for retries.
@@ -213,9 +214,6 @@ func (h *streamState) end() {
 	h.lingers.Stop()
 	h.retries.Stop()
 }
-
-// maxLine bounds one line of a program's stream, in bytes; a tool's output is one (3 MB, measured).
-const maxLine = 64 << 20
 
 // lineWriter calls to with every line that is written to it. Lines longer than maxLine are skipped.
 type lineWriter struct {

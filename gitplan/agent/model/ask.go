@@ -117,9 +117,6 @@ type backoff struct {
 	tries int
 }
 
-// attempts is how often a request is sent for faults that no limit explains, however short the wait is.
-const attempts = 5
-
 // next returns the delay before the request is sent again; false if it is not.
 func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
 	if p.tries++; p.tries == 1 {
@@ -194,14 +191,13 @@ func (e *Endpoint) broken(err error) *Fault {
 	return f
 }
 
-// The APIs of OpenAI-compatible endpoints.
 const (
-	apiChat      = "chat"
-	apiResponses = "responses"
-)
+	attempts = 5 // how often a request is sent for faults that no limit explains, however short the wait is
 
-// Optional parameters that are not named in one place only.
-const (
+	apiChat      = "chat" // the APIs of OpenAI-compatible endpoints
+	apiResponses = "responses"
+
+	// Optional parameters that are not named in one place only.
 	breakpoint   = "prompt_cache_breakpoint" // OpenAI, since GPT-5.6: a prefix is cached up to its mark
 	cacheControl = "cache_control"           // Claude, through a server that speaks OpenAI's API
 )

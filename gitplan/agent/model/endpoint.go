@@ -117,9 +117,6 @@ func (e *Endpoint) authorise(header http.Header) {
 	}
 }
 
-// askFor is how long an endpoint is waited for that only lists its models.
-const askFor = 5 * time.Second
-
 // Reach says why a session with a model would fail, as far as requests that cost nothing show, and whether the endpoint
 // listed that model.
 func (e *Endpoint) Reach(ctx context.Context, model string) (lists bool, err error) {
@@ -193,7 +190,7 @@ func (l listed) is(model string) bool {
 
 // models returns the endpoint's list; an endpoint without one has answered, too.
 func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, askFor, slow("nothing arrived in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, slow("nothing arrived in time"))
 	defer cancel()
 	res, err := e.request(ctx, http.MethodGet, "/models", nil)
 	if err != nil {

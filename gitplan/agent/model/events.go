@@ -18,10 +18,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Bounds of one event, and of an answer that is not sent as events; and of what the events of one answer say.
 const (
-	maxEvent = 8 << 20
-	maxSaid  = 16 << 20
+	maxEvent = 8 << 20            // bytes of one event, and of an answer that is not sent as events
+	maxSaid  = 16 << 20           // bytes that the events of one answer say
+	maxParts = 8 * agent.MaxCalls // calls of one turn that are put together at all
 )
 
 // errFinal is returned for an event after which the answer is complete.
@@ -133,9 +133,6 @@ func events(r io.Reader) iter.Seq2[[]byte, error] {
 		}
 	}
 }
-
-// maxParts bounds the calls of one turn that are put together at all.
-const maxParts = 8 * agent.MaxCalls
 
 // callParts is a call under assembly.
 type callParts struct {

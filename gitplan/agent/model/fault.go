@@ -79,7 +79,6 @@ func (f *Fault) Error() string {
 	return s
 }
 
-// TooLong reports whether the request does not fit into the model's context.
 func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
 
 func (f *Fault) names(param string) bool {
@@ -107,7 +106,6 @@ const (
 	hintStart = "is the model server running?"
 )
 
-// refused reads an error response.
 func refused(status int, body []byte) *Fault {
 	f := readError(body, 0)
 	f.kind, f.http = faultRequest, status

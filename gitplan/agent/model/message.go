@@ -28,7 +28,6 @@ func (m Message) marked(mark string) bool {
 	return mark != "" && 0 < m.Shared && m.Shared < len(m.Text)
 }
 
-// Size returns how many bytes a message says.
 func (m Message) Size() int {
 	n := len(m.Text)
 	for _, c := range m.Calls {

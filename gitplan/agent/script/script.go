@@ -24,8 +24,7 @@ import (
 // user message, where the last of each counts. The next turn is the one after as many as the request holds.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
-	// Pause is how many milliseconds go by before each answer, for a person who watches.
-	Pause int `json:"pause,omitempty"`
+	Pause int    `json:"pause,omitempty"` // milliseconds before each answer, for a person who watches
 }
 
 // Lane is the recording for the sessions that its fields match. The first lane that matches is taken.
@@ -42,16 +41,13 @@ type Lane struct {
 
 // Turn is one answer of the model.
 type Turn struct {
-	// Expect is a regular expression that the last message of the request must match.
-	Expect string `json:"expect,omitempty"`
-	Think  string `json:"think,omitempty"`
-	Say    string `json:"say,omitempty"`
-	Calls  []Call `json:"calls,omitempty"`
-	// Finish is the finish_reason; by default tool_calls with calls, else stop.
-	Finish string `json:"finish,omitempty"`
-	Usage  *Usage `json:"usage,omitempty"` // nil: the server reports none
-	// Faults come first, one for each time that the turn is asked for.
-	Faults []Fault `json:"faults,omitempty"`
+	Expect string  `json:"expect,omitempty"` // a regular expression that the last message must match
+	Think  string  `json:"think,omitempty"`
+	Say    string  `json:"say,omitempty"`
+	Calls  []Call  `json:"calls,omitempty"`
+	Finish string  `json:"finish,omitempty"` // the finish_reason; by default tool_calls with calls, else stop
+	Usage  *Usage  `json:"usage,omitempty"`  // nil: the server reports none
+	Faults []Fault `json:"faults,omitempty"` // come first, one for each time that the turn is asked for
 }
 
 // Call is a tool call. Raw, if set, is sent verbatim as the arguments.

@@ -28,9 +28,6 @@ type Server struct {
 	asked map[string]int // how often one turn of one session was asked for
 }
 
-// maxRequest bounds a request, in bytes.
-const maxRequest = 256 << 20
-
 // Serve starts a server. Close ends it.
 func Serve(s Script) (*Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -43,10 +40,8 @@ func Serve(s Script) (*Server, error) {
 	return srv, nil
 }
 
-// URL returns the base URL for a client.
 func (s *Server) URL() string { return s.url }
 
-// Close ends the server and its connections.
 func (s *Server) Close() error { return s.http.Close() }
 
 // request is a request as far as a script looks at it.
@@ -65,7 +60,7 @@ func readRequest(r io.Reader) (q request, err error) {
 			Content json.RawMessage
 		}
 	}
-	if err := json.NewDecoder(io.LimitReader(r, maxRequest)).Decode(&body); err != nil {
+	if err := json.NewDecoder(io.LimitReader(r, 256<<20)).Decode(&body); err != nil {
 		return q, err
 	}
 	var system, user string
@@ -163,7 +158,6 @@ func Refuse(w http.ResponseWriter, status int, code, why string) {
 		"type": "invalid_request_error", "code": code}})
 }
 
-// play answers with the fault.
 func (f Fault) play(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-time.After(time.Duration(f.StallMS) * time.Millisecond):
