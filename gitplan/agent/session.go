@@ -82,9 +82,8 @@ type Session struct {
 	// Ask puts questions to a person and returns an answer to each; nil if that is not possible.
 	// The built-in agent asks in its session; a program ends it with Result.Questions.
 	Ask func([]Question) ([]string, error) `json:"-"`
-	// Spend is called with what the session has used so far: before each model call, for a program
-	// whenever it reports that, for a command before it starts. An error ends the session with
-	// [Stopped]. Nil allows everything.
+	// Spend is called with what the session has used so far: before each model call, for a program whenever it
+	// reports that, for a command before it starts. An error ends the session with [Stopped]. Nil allows everything.
 	Spend      func(Tokens, Cost) error `json:"-"`
 	On         func(Event)              `json:"-"` // called as things happen, never twice at once; may be nil
 	Transcript io.Writer                `json:"-"` // receives every turn before the next begins; may be nil

@@ -145,10 +145,7 @@ func (t *workerSession) explain(err error) error {
 		return err
 	}
 	text := fmt.Sprintf("its command exited with %d", t.p.exit.Code)
-	switch {
-	case errors.Is(t.p.err, context.Canceled):
-		text = "it was ended"
-	case t.p.err != nil:
+	if t.p.err != nil {
 		text = t.p.err.Error()
 	}
 	if why := visible.Reason(t.p.stderr.String()); why != "" {
@@ -272,7 +269,7 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
-			r = agent.Result{Status: agent.Cancelled, Reason: "the session was cancelled"}
+			r = agent.Ended(ctx, s)
 		case n == restarts:
 			r = agent.Result{Status: agent.Lost,
 				Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}

@@ -70,16 +70,6 @@ func (c *conversation) counted(r agent.Result) agent.Result {
 	return r
 }
 
-func (c *conversation) count(t model.Turn) {
-	if !t.Cost.Known {
-		t.Cost = c.agent.Price.Of(t.Tokens)
-	}
-	c.tokens, c.cost = c.tokens.Add(t.Tokens), c.cost.Add(t.Cost)
-	if t.Tokens.In > 0 { // the provider's count for the messages that were sent
-		c.context.tokens, c.context.messages = int(min(t.Tokens.In, 1<<30)), len(c.messages)
-	}
-}
-
 // Run implements [agent.Agent].
 func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	defer o.Endpoint.Close()
@@ -117,7 +107,13 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 			return c.faulty(ctx, n, err)
 		}
 		truncated := c.context.truncated(t.Tokens, c.messages)
-		c.count(t)
+		if !t.Cost.Known {
+			t.Cost = c.agent.Price.Of(t.Tokens)
+		}
+		c.tokens, c.cost = c.tokens.Add(t.Tokens), c.cost.Add(t.Cost)
+		if t.Tokens.In > 0 { // the provider's count for the messages that were sent
+			c.context.tokens, c.context.messages = int(min(t.Tokens.In, 1<<30)), len(c.messages)
+		}
 		r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Tokens}
 		for _, k := range t.Calls {
 			r.Calls = append(r.Calls, agent.CallRecord{ID: k.ID, Name: k.Name, Args: k.Args})

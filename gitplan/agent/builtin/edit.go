@@ -175,9 +175,6 @@ func runEditFile(ctx context.Context, w *workspace, v values) (string, error) {
 // around returns what changed in a text, with three lines before and after it; of a long change the beginning.
 func around(text string, e edited) string {
 	const margin, most = 3, 20
-	if text == "" {
-		return "the file is empty"
-	}
 	lines := linesIn([]byte(text))
 	from, to := max(1, e.line-margin), min(e.line+e.lines+margin, len(lines)+1)
 	out, next := numberedLines(lines, from, min(to, from+most), readBytes)

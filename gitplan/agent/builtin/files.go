@@ -108,7 +108,7 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 }
 
 // filesIn lists the files under a folder (or the one file) that a model named, sorted, as git does, since git knows
-// what is ignored; with a glob, only those that match.
+// what is ignored; with a glob, only those that match, relative to dir or to the top.
 func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string, files []string, err error) {
 	name = cmp.Or(name, ".")
 	if dir, err = w.locate(name); err != nil {
@@ -127,37 +127,27 @@ func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string,
 	if err != nil || !exit.OK() {
 		return dir, nil, cmp.Or(err, fmt.Errorf("git cannot list the files (exit code %d)", exit.Code))
 	}
+	if _, err := disk.Match(glob, ""); err != nil || len(glob) > 500 {
+		return dir, nil, fmt.Errorf("%q is not a valid glob", agent.OneLine(glob, 80))
+	}
+	if glob != "" && !strings.Contains(glob, "/") {
+		glob = "**/" + glob
+	}
+	matches := func(path string) bool { ok, _ := disk.Match(glob, path); return ok }
 	for f := range strings.SplitSeq(string(out.Text), "\x00") {
 		if f == "" || !utf8.ValidString(f) || len(files) >= listFilesIn {
 			continue
 		}
-		if _, err := w.root.Lstat(f); err == nil { // the index also holds deleted files
-			files = append(files, strings.TrimSuffix(f, "/"))
+		f = strings.TrimSuffix(f, "/")
+		if _, err := w.root.Lstat(f); err != nil { // the index also holds deleted files
+			continue
+		}
+		if glob == "" || matches(f) || matches(strings.TrimPrefix(f, dir+"/")) {
+			files = append(files, f)
 		}
 	}
 	slices.Sort(files)
-	if files = slices.Compact(files); glob != "" {
-		files, err = matching(files, dir, glob)
-	}
-	return dir, files, err
-}
-
-// matching returns the files that a glob matches, relative to dir or to the top.
-func matching(files []string, dir, glob string) ([]string, error) {
-	if _, err := disk.Match(glob, ""); err != nil || len(glob) > 500 {
-		return nil, fmt.Errorf("%q is not a valid glob", agent.OneLine(glob, 80))
-	}
-	if !strings.Contains(glob, "/") {
-		glob = "**/" + glob
-	}
-	var out []string
-	is := func(path string) bool { ok, _ := disk.Match(glob, path); return ok }
-	for _, f := range files {
-		if is(f) || is(strings.TrimPrefix(f, dir+"/")) {
-			out = append(out, f)
-		}
-	}
-	return out, nil
+	return dir, slices.Compact(files), nil
 }
 
 // folded replaces the files more than depth folders below dir with one line for each folder.

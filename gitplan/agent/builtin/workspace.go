@@ -55,7 +55,11 @@ func (w *workspace) most(n int) int {
 
 // openWorkspace opens a session's tree. What its commands inherit has no variable with the key.
 func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, error) {
-	root, err := os.OpenRoot(s.Dir)
+	real, err := filepath.EvalSymlinks(s.Dir)
+	var root *os.Root
+	if err == nil {
+		root, err = os.OpenRoot(s.Dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the session's tree: %w", err)
 	}
@@ -63,19 +67,14 @@ func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, e
 	if env == nil { // nil would be our own environment, with the key in it
 		env = proc.CheckEnv(nil)
 	}
-	real, err := filepath.EvalSymlinks(s.Dir)
-	if err != nil {
-		real = s.Dir
-	}
 	env = slices.DeleteFunc(slices.Clone(env),
 		func(kv string) bool { _, v, _ := strings.Cut(kv, "="); return key != "" && v == key })
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	w := &workspace{dir: s.Dir, real: real, root: root, env: env, life: life, confine: s.Confine,
-		seen: map[string][sha256.Size]byte{}}
-	maps.Copy(w.seen, s.Prompt.Holds)
-	return w, nil
+	seen := map[string][sha256.Size]byte{}
+	maps.Copy(seen, s.Prompt.Holds)
+	return &workspace{dir: s.Dir, real: real, root: root, env: env, life: life, confine: s.Confine, seen: seen}, nil
 }
 
 func (w *workspace) close() { _ = w.root.Close() }

@@ -115,9 +115,8 @@ var logins = map[string][3]string{
 	"opencode": {"XDG_DATA_HOME", ".local/share", "opencode/auth.json"},
 }
 
-// SignedIn reports whether a person has signed in to a command-line agent, as far as its files show. No
-// file that holds a secret is read. On macOS, claude has its token in the keychain, and the account in
-// .claude.json.
+// SignedIn reports whether a person has signed in to a command-line agent, as far as its files show. No file that
+// holds a secret is read. On macOS, claude has its token in the keychain, and the account in .claude.json.
 func SignedIn(name string) bool {
 	login := logins[name]
 	home, _ := os.UserHomeDir()

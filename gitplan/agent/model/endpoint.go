@@ -176,9 +176,6 @@ type listed struct {
 	Length   number `json:"context_length"`
 }
 
-// shown returns its name as a person reads it.
-func (l listed) shown() string { return agent.OneLine(l.ID+l.Name, 80) }
-
 // is reports whether the endpoint takes a name for this model: also without Gemini's prefix or Ollama's tag, and with
 // OpenRouter's variant. llama.cpp takes any name, and LiteLLM lists patterns.
 func (l listed) is(model string) bool {

@@ -261,12 +261,13 @@ func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 		}
 		var names []string
 		for _, l := range list[:min(len(list), 5)] {
-			names = append(names, l.shown())
+			names = append(names, agent.OneLine(l.ID+l.Name, 80))
 		}
+		first := visible.Shell(names[0])
 		if n := len(list) - len(names); n > 0 {
 			names[4] += fmt.Sprintf(" and %d more", n)
 		}
-		return "it has " + strings.Join(names, ", ") + ": " + set + "model " + visible.Shell(list[0].shown())
+		return "it has " + strings.Join(names, ", ") + ": " + set + "model " + first
 	}
 	return ""
 }

@@ -199,12 +199,7 @@ func (t Turn) FinishReason() string {
 }
 
 // Arguments returns the call's arguments as sent: JSON, unless Raw overrides it.
-func (c Call) Arguments() string {
-	if string(c.Args) == "null" {
-		c.Args = nil
-	}
-	return cmp.Or(c.Raw, string(c.Args), "{}")
-}
+func (c Call) Arguments() string { return cmp.Or(c.Raw, string(c.Args), "{}") }
 
 // pieces cuts a text as a model streams it.
 func pieces(s string) (out []string) {
