@@ -8,8 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Repaired returns JSON with what models do to it undone: control characters and unknown escapes in strings, and
-// commas before a closing bracket.
+// Repaired returns JSON without what models put into it: control characters, unknown escapes, commas before brackets.
 func Repaired(s string) string {
 	var b strings.Builder
 	inside := false
@@ -38,8 +37,7 @@ func Repaired(s string) string {
 	return b.String()
 }
 
-// LastObject returns the outermost JSON object at the end of a text, in a fence or not, and the text before it;
-// invalid JSON is repaired. It is nil if there is none.
+// LastObject returns the outermost JSON object at the end of a text, repaired, and the text before it; nil without one.
 func LastObject(text string) (object json.RawMessage, before string) {
 	body, fenced := strings.CutSuffix(strings.TrimSpace(text), "```")
 	if body = strings.TrimSpace(body); !strings.HasSuffix(body, "}") {
@@ -62,8 +60,7 @@ func LastObject(text string) (object json.RawMessage, before string) {
 
 var opensLine = visible.NewPattern(`(?m)^[ \t]*\{`)
 
-// endOf returns the outermost JSON object that ends a text, as read reads it, and where it begins: at one of the first
-// lines, or near the end.
+// endOf returns the outermost JSON object that ends a text, and where it begins: near the beginning or near the end.
 func endOf(text string, tries int, read func(string) string) (json.RawMessage, int) {
 	var begins []int
 	for _, line := range opensLine.Compiled().FindAllIndex([]byte(text), tries) {

@@ -90,8 +90,7 @@ func Fail(format string, args ...any) Result {
 	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }
 
-// NoAnswer returns the result of a session that ended without an answer that can be used, and why. said is the last
-// that it said.
+// NoAnswer returns the result of a session that ended without a usable answer, and why. said is the last it said.
 func NoAnswer(said, format string, args ...any) Result {
 	r := Fail(Silent+format, args...)
 	r.Unsaid, r.Summary = true, said
@@ -155,8 +154,7 @@ func StatusOf(word string) (Status, bool) {
 	return s, ok
 }
 
-// ReadOutcome reads a session's report. A field of the wrong type is left out. The error is about an invalid status,
-// or a missing question.
+// ReadOutcome reads a session's report, without fields of a wrong type. The error is about its status or question.
 func ReadOutcome(object []byte) (a Outcome, err error) {
 	if err := json.Unmarshal(object, &a); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
 		return Outcome{}, errors.New("it is not JSON")
@@ -199,8 +197,7 @@ func (a Outcome) Result() Result {
 	return r
 }
 
-// Tokens are counted from what the provider reports, never guessed. Cached is the part of In that was
-// read from the provider's cache, Written the part that was put there.
+// Tokens are what the provider reports. Cached is the part of In that its cache had, Written what was put there.
 type Tokens struct {
 	In         int64 `json:"in"`
 	Cached     int64 `json:"cached"`

@@ -35,8 +35,7 @@ var (
 	errTerminal = errors.New("something between the two changes bytes, as a terminal does (ssh -t, podman run -t)")
 )
 
-// Call speaks first, and returns the connection when a worker answers. Unless the error is errSilent, one answered that
-// this program cannot talk to.
+// Call speaks first, and returns the connection when a worker answers. Other errors than errSilent are about that one.
 func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
 	_, _ = fmt.Fprintf(w, "%s %s %s\n", opening, version, nonce) // a program that has ended may have said why
 	in := bufio.NewReaderSize(r, maxNoise)

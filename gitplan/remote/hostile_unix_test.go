@@ -137,7 +137,7 @@ func TestHostileWorkers(t *testing.T) {
 	for kind := range hostile {
 		t.Run(kind, func(t *testing.T) {
 			var transcript bytes.Buffer
-			a := &Agent{Agent: nobody{}, Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind), Start: 10 * time.Second}, Dir: r.Top, Files: r, Paths: unchanged, Note: func(string) {}}
+			a := &Agent{Agent: nobody{}, Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind)}, Dir: r.Top, Files: r, Paths: unchanged, Note: func(string) {}}
 			base, err := r.Output(t.Context(), "rev-parse", "HEAD^{tree}")
 			if err != nil {
 				t.Fatal(err)

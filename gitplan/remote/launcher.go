@@ -16,29 +16,26 @@ import (
 // Launcher is a command that connects its standard input and output with a worker.
 type Launcher struct {
 	Name    string
-	Command string        // for the shell
-	Start   time.Duration // how long it may take until a worker answers
-	Pass    []string      // names of variables whose values the worker is sent
+	Command string   // for the shell
+	Pass    []string // names of variables whose values the worker is sent
 }
 
 // Of returns the launcher that starts the sessions of a role; nil if they run here.
 func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
-	const startLimit = time.Hour // in the queue of a cluster
 	name, err := c.Launcher(role)
 	if err != nil || name == "" {
 		return nil, err
 	}
 	key := "planLauncher." + name
-	l := &Launcher{Name: name, Start: startLimit, Pass: c.List(key + ".passEnv")}
+	l := &Launcher{Name: name, Pass: c.List(key + ".passEnv")}
 	if l.Command, _ = c.Get(key + ".command"); l.Command == "" {
 		return nil, c.Wrong(key+".command", "COMMAND", "there is no launcher %s: %s.command is not set", name, key)
 	}
 	return l, nil
 }
 
-// Settings returns the settings of an agent as configured here, keys and values in turn; they apply on the worker, too,
-// as if by git -c. Settings that name programs of this machine stay here, and so do those that confine sessions: the worker
-// has its own.
+// Settings returns the settings of an agent, keys and values in turn, that apply on the worker, too, as by git -c: not
+// those that name programs of this machine or confine sessions.
 func Settings(c *settings.Config, a agent.Agent) (out []string) {
 	keys := []string{"plan.waitOnLimit", "plan.checkTimeout", "plan.passEnv", "user.name", "user.email"}
 	prefix := "planagent." + strings.ToLower(a.Name()) + "."

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -92,21 +91,19 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 
 // call waits until a worker answers.
 func (t *workerSession) call() error {
-	const queued = 2 * time.Second // without an answer
+	const queued, startLimit = 2 * time.Second, time.Hour // the queue of a cluster may be long
 	answered := make(chan error, 1)
 	go func() {
 		c, err := Call(t.p.out, t.p.in, rand.Text())
 		t.conn = c
 		answered <- err
 	}()
-	late, soon := make(chan struct{}), time.NewTimer(queued)
-	defer proc.NewClock(t.a.Launcher.Start, func() { close(late) }).Stop()
-	defer soon.Stop()
+	soon, late := time.After(queued), time.After(startLimit)
 	for {
 		select {
 		case err := <-answered:
 			return err
-		case <-soon.C:
+		case <-soon:
 			t.s.Report(agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"}, "")
 		case <-late:
 			t.p.kill()

@@ -99,8 +99,7 @@ func (q *Quarantine) Close() {
 	q.remove()
 }
 
-// check reports problems of the tree: too many changes, an entry that is neither a file nor a link, or files that are not
-// there, or too large together.
+// check refuses a tree with too many changes, with other entries than files and links, or with files too large or gone.
 func (q *Quarantine) check(ctx context.Context, base string) error {
 	list := &proc.Head{Max: maxListed}
 	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",

@@ -68,11 +68,11 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	}
 	defer outside.Close()
 	config := settings.New(read)
-	space, err := newWorkspace(ctx, outside, config, job.Format)
-	if err != nil { // a full disk, for example: another machine may do better
+	space := &workspace{}
+	defer space.close()
+	if err := space.create(ctx, outside, config, job.Format); err != nil { // a full disk: another machine may do better
 		return err
 	}
-	defer space.close()
 	tree, err := conn.TakeTree(ctx, space.site.Checkout.Repo)
 	if err != nil {
 		return err
@@ -165,33 +165,27 @@ type workspace struct {
 	cleanup []func()
 }
 
-// newWorkspace creates the store. config is the configuration in force for the session.
-func newWorkspace(ctx context.Context, outside *git.Repo, config *settings.Config, format string) (_ *workspace, err error) {
-	w := &workspace{}
-	defer func() {
-		if err != nil {
-			w.close()
-		}
-	}()
+// create creates the store. config is the configuration in force for the session.
+func (w *workspace) create(ctx context.Context, outside *git.Repo, config *settings.Config, format string) error {
 	folder, remove, err := disk.TempFolder("worker")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.folder, w.cleanup = folder, append(w.cleanup, remove)
 	store := filepath.Join(folder, "store")
 	if err := outside.Unbound(folder).Run(ctx,
 		git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + format, store}}); err != nil {
-		return nil, err
+		return err
 	}
 	repo, err := git.Open(ctx, store)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.cleanup = append(w.cleanup, repo.Close)
 	box := sandbox.Of(repo, config)
 	w.cleanup = append(w.cleanup, box.Close)
 	w.site = &runner.Runner{Checkout: &checkout.Checkout{Repo: repo, Config: config, Sandbox: box}}
-	return w, nil
+	return nil
 }
 
 // checkOut creates the repository of the session, which borrows the objects of the store.

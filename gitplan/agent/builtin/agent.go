@@ -25,11 +25,9 @@ func New(o Agent) (*Agent, error) {
 	return &o, o.Endpoint.Open()
 }
 
-func (o *Agent) Name() string { return o.Endpoint.AgentName }
-
+func (o *Agent) Name() string                      { return o.Endpoint.AgentName }
 func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
-
-func (o *Agent) MayWrite() bool { return false }
+func (o *Agent) MayWrite() bool                    { return false }
 
 // prompted returns the prompt of a session with how it ends here.
 func prompted(s agent.Session) agent.Prompt {

@@ -104,7 +104,7 @@ func benchConversation(b *testing.B, base string) *conversation {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(c.work.close)
+	b.Cleanup(func() { _ = c.work.root.Close() })
 	c.messages = []model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}}
 	return c
 }

@@ -79,7 +79,7 @@ func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	if err != nil {
 		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.Endpoint.AgentName}
 	}
-	defer c.work.close()
+	defer c.work.root.Close()
 	r := c.turns(ctx)
 	if r.Status != agent.Done && !r.Status.Transient() && ctx.Err() != nil {
 		r = agent.Ended(ctx, c.s)

@@ -21,7 +21,7 @@ type edited struct {
 
 // edit replaces old with new in content. It takes the exact text if that occurs once (or all
 // are meant), else the only whole lines that differ from old just by trailing blanks or by
-// one indentation throughout. Byte order mark and line ends stay as they are.
+// one indentation throughout. Line ends stay as they are.
 func edit(content, old, new string, all bool) (edited, error) {
 	switch {
 	case old == "":
@@ -29,11 +29,8 @@ func edit(content, old, new string, all bool) (edited, error) {
 	case old == new:
 		return edited{}, errors.New("old and new are the same")
 	}
-	const mark = "\uFEFF"
-	body, marked := strings.CutPrefix(content, mark)
-	old, new = strings.TrimPrefix(old, mark), strings.TrimPrefix(new, mark)
-	crlf := strings.Count(body, "\r\n")
-	windows := crlf > 0 && crlf == strings.Count(body, "\n")
+	body, crlf := content, strings.Count(content, "\r\n")
+	windows := crlf > 0 && crlf == strings.Count(content, "\n")
 	if windows {
 		body, old, new = unixLines(body), unixLines(old), unixLines(new)
 	}
@@ -46,9 +43,6 @@ func edit(content, old, new string, all bool) (edited, error) {
 	}
 	if windows {
 		e.text = strings.ReplaceAll(e.text, "\n", "\r\n")
-	}
-	if marked {
-		e.text = mark + e.text
 	}
 	return e, nil
 }

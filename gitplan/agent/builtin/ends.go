@@ -134,8 +134,7 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 	return &r
 }
 
-// meant returns the call that ends the session for which a text stands: the JSON object at its end, or the plan that
-// it is.
+// meant returns the call that ends the session for which a text stands: by the JSON at its end, or the plan that it is.
 func (c *conversation) meant(text string) (model.Call, bool) {
 	name, args := writtenCall(text)
 	name = cmp.Or(name, endsBy(c.s.Role))
@@ -150,8 +149,7 @@ func (c *conversation) meant(text string) (model.Call, bool) {
 	return model.Call{Name: name, Args: string(args)}, err == nil
 }
 
-// writtenCall returns the JSON object at the end of a text: if it is a tool call that the server did not parse, its
-// name and its arguments.
+// writtenCall returns the JSON at the end of a text; of a call that the server did not parse, the name and arguments.
 func writtenCall(text string) (name string, args json.RawMessage) {
 	var call struct {
 		Name                  string

@@ -122,8 +122,7 @@ func (t tool) read(args string) (values, error) {
 	return v, nil
 }
 
-// toolNamed returns the tool of a name, or that models of other tools know by it. The error, for the model, names
-// those there are.
+// toolNamed returns the tool of a name, also of one that other agents have. The error names those there are.
 func toolNamed(tools []tool, name string) (tool, error) {
 	plain := strings.ToLower(name[strings.LastIndexAny(name, ".:/")+1:]) // functions.x, default_api:x
 	var names []string
@@ -213,16 +212,13 @@ func (a arg) value(raw json.RawMessage) (any, error) {
 }
 
 func (a arg) choice(s string) (any, error) {
-	if a.Choices == nil {
+	i := slices.IndexFunc(a.Choices, func(c string) bool { return strings.EqualFold(strings.TrimSpace(s), c) })
+	switch status, known := agent.StatusOf(s); {
+	case a.Choices == nil:
 		return s, nil
-	}
-	for _, c := range a.Choices {
-		if strings.EqualFold(strings.TrimSpace(s), c) {
-			return c, nil
-		}
-	}
-	// restrictions are reported later
-	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(agent.Failed)) {
+	case i >= 0:
+		return a.Choices[i], nil
+	case known && slices.Contains(a.Choices, string(agent.Failed)): // restrictions are reported later
 		return string(status), nil
 	}
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.Choices, ", "))

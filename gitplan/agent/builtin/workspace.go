@@ -77,18 +77,12 @@ func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, e
 	return &workspace{dir: s.Dir, real: real, root: root, env: env, life: life, confine: s.Confine, seen: seen}, nil
 }
 
-func (w *workspace) close() { _ = w.root.Close() }
-
-var (
-	errOutside = errors.New("is outside the work tree")
-	errGit     = errors.New("is git's own; it cannot be read or changed here")
-)
-
 // locate returns the path of the file that a model named, relative to the tree, with all links followed.
 func (w *workspace) locate(name string) (string, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return "", errors.New("the path is empty or not valid")
 	}
+	outside := fmt.Errorf("%s is outside the work tree", name)
 	at, missing := filepath.FromSlash(name), ""
 	if !filepath.IsAbs(at) {
 		at = w.dir + string(filepath.Separator) + at
@@ -96,19 +90,19 @@ func (w *workspace) locate(name string) (string, error) {
 	real, err := filepath.EvalSymlinks(at)
 	for err != nil {
 		if _, nowhere := os.Lstat(at); nowhere == nil || at == filepath.Dir(at) { // a link to nothing, or to itself
-			return "", fmt.Errorf("%s %w", name, errOutside)
+			return "", outside
 		}
 		at, missing = filepath.Dir(at), filepath.Join(filepath.Base(at), missing)
 		real, err = filepath.EvalSymlinks(at)
 	}
 	real, err = filepath.Rel(w.real, filepath.Join(real, missing))
 	if err != nil || !filepath.IsLocal(real) {
-		return "", fmt.Errorf("%s %w", name, errOutside)
+		return "", outside
 	}
 	real = filepath.ToSlash(real)
 	for part := range strings.SplitSeq(real, "/") {
 		if worktree.IsDotGit(part) || strings.HasPrefix(strings.ToLower(part), "git~") { // by any short name
-			return "", fmt.Errorf("%s %w", name, errGit)
+			return "", fmt.Errorf("%s is git's own; it cannot be read or changed here", name)
 		}
 	}
 	return real, nil

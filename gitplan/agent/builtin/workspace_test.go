@@ -40,7 +40,7 @@ func tree(t *testing.T, files map[string]string) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.close)
+	t.Cleanup(func() { _ = w.root.Close() })
 	return w
 }
 
@@ -284,7 +284,7 @@ func TestWithoutEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.close()
+	defer w.root.Close()
 	if got := callTool(t, w, "run_command", `{"command":"env"}`); strings.Contains(got, "sk-from-outside") || !strings.Contains(got, "PATH=") {
 		t.Error(got)
 	}
@@ -315,7 +315,7 @@ func TestShownFilesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.close)
+	t.Cleanup(func() { _ = w.root.Close() })
 	for name, want := range map[string]string{"same.txt": "edited same.txt", "other.txt": "error: other.txt changed on disk since you read it"} {
 		for _, call := range []string{"edit_file", "write_file"} {
 			args := fmt.Sprintf(`{"path":%q,"old":"one","new":"two","content":"two\n"}`, name)

@@ -125,8 +125,7 @@ func (a *acpStream) initialize(prompt string) {
 		})
 }
 
-// line reads one line of the agent's. After the end, everything except the cost is ignored. Of its requests only those
-// for permissions are met: nothing else was offered.
+// line reads a line of the program's: after the end only the cost. Of its requests only permissions were offered.
 func (a *acpStream) line(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -120,8 +120,7 @@ func (a *acpStream) end(code int, stderr string) ending {
 	return e
 }
 
-// endOfTurn returns how a turn ends the session, by why it stopped. Some agents end it as usual if the provider refused
-// them (measured).
+// endOfTurn returns how a turn ends the session. Some programs end it as usual if the provider refused them (measured).
 func (a *acpStream) endOfTurn(stop string) ending {
 	e := ending{last: a.h.last.String()}
 	switch stop {

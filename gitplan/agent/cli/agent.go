@@ -64,11 +64,11 @@ type launch struct {
 	close func() // what is to be done at the end of the session; may be nil
 }
 
-func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
-
+func (l *launch) add(args ...string)     { l.args = append(l.args, args...) }
 func (l *launch) set(name, value string) { l.env = append(l.env, [2]string{name, value}) }
 
-func (c *Agent) Name() string { return c.AgentName }
+func (c *Agent) Name() string   { return c.AgentName }
+func (c *Agent) MayWrite() bool { return true }
 
 // NamesNoPrice reports whether what its sessions cost stays unknown: neither the program nor a setting says it.
 func (c *Agent) NamesNoPrice() bool {
@@ -77,8 +77,6 @@ func (c *Agent) NamesNoPrice() bool {
 
 // OwnSandbox reports whether the program confines its commands itself, so that nothing else does.
 func (c *Agent) OwnSandbox() bool { return c.dialect.sandboxed }
-
-func (c *Agent) MayWrite() bool { return true }
 
 // Needs returns the variables that the program itself needs: names, or patterns that end with a star.
 func (c *Agent) Needs() []string { return c.dialect.Needs }

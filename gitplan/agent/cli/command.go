@@ -23,11 +23,9 @@ type Command struct {
 	Model, Effort string // that it is to use if the session names none; "" leaves it to the command
 }
 
-func (c *Command) Name() string { return c.AgentName }
-
+func (c *Command) Name() string                      { return c.AgentName }
 func (c *Command) FullPrompt(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
-
-func (c *Command) MayWrite() bool { return true }
+func (c *Command) MayWrite() bool                    { return true }
 
 // Run implements [agent.Agent]. Session.Accept is not asked.
 func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {

@@ -54,7 +54,7 @@ type streamState struct {
 
 func (c *Agent) stream(s agent.Session) *streamState {
 	h := &streamState{c: c, s: s, log: agent.Transcript{W: s.Transcript}, open: map[string]bool{}}
-	h.lines.On = h.report
+	h.lines.On = func(e agent.Event) { s.Report(e, "") }
 	h.listener = c.dialect.listen(h)
 	return h
 }
@@ -140,7 +140,7 @@ func (h *streamState) called(id, tool, text string) {
 	h.alive()
 	h.last.Reset()
 	h.lines.Flush()
-	h.report(agent.Event{Kind: agent.CalledTool, Tool: tool, Text: gist(text, h.s.Dir)})
+	h.s.Report(agent.Event{Kind: agent.CalledTool, Tool: tool, Text: gist(text, h.s.Dir)}, "")
 	h.flush(agent.CallRecord{ID: id, Name: tool, Args: text})
 }
 
@@ -167,13 +167,12 @@ func (h *streamState) ended() {
 	h.lingers.Reset(h.c.stay)
 }
 
-// waits takes note of a retry, which is not progress. It ends a session that has only retried for too long, is going
-// to, or does it in vain.
+// waits takes note of a retry, which is not progress. A session ends that retries in vain, or for too long.
 func (h *streamState) waits(e ending, useless bool) {
 	h.lingers.Stop()
 	h.retry, h.useless = e, useless
 	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.reason, agent.MaxEvent), ": ")
-	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
+	h.s.Report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait}, "")
 	h.log.Write(agent.Record{Waiting: text})
 	switch {
 	case useless, e.wait > h.c.Wait:
@@ -204,8 +203,6 @@ func (h *streamState) flush(calls ...agent.CallRecord) {
 		h.text.Reset()
 	}
 }
-
-func (h *streamState) report(e agent.Event) { h.s.Report(e, "") }
 
 // end stops all timers and writes the rest.
 func (h *streamState) end() {

@@ -61,8 +61,7 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Tu
 
 func slow(text string) *Fault { return &Fault{kind: faultSlow, text: text} }
 
-// exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the
-// connection open, but are not an answer.
+// exchange makes one HTTP exchange, within the limits of endpoint and session: keepalives are not an answer.
 func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)) (Turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -169,8 +168,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 	return own
 }
 
-// broken returns the fault of an exchange that ended without a response, or within one. A server that does not exist, or
-// was not started, comes no sooner for waiting.
+// broken returns the fault of an exchange without a whole response. Waiting starts no server that is not there.
 func (e *Endpoint) broken(err error) *Fault {
 	f := &Fault{kind: faultUnreachable, text: err.Error()}
 	var dns *net.DNSError

@@ -117,8 +117,7 @@ func (e *Endpoint) authorise(header http.Header) {
 	}
 }
 
-// Reach says why a session with a model would fail, as far as requests that cost nothing show, and whether the endpoint
-// listed that model.
+// Reach says why a session with a model would fail, as far as free requests show, and whether the model is listed.
 func (e *Endpoint) Reach(ctx context.Context, model string) (lists bool, err error) {
 	list, base, err := e.listing(ctx)
 	switch {

@@ -56,10 +56,13 @@ type answer interface {
 	turn(done bool) (Turn, error) // done: the stream came to its proper end
 }
 
-// readEvents calls f for the data of each server-sent event. A server that ignores "stream" and answers with one
-// JSON object is taken as one event, and events under another content type are read when all are there. done reports
-// that the stream came to its proper end.
+// readEvents calls f for the data of each server-sent event. One JSON object, of a server that does not stream, is an
+// event. done reports that the stream came to its proper end.
 func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
+	if how := h.Get("Content-Encoding"); how != "" && how != "identity" { // a little of it could be any amount
+		return false, &Fault{kind: faultProtocol,
+			text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
+	}
 	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind != "text/event-stream" {
 		body, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
 		if len(body) > maxEvent {
@@ -102,8 +105,7 @@ func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done boo
 	return false, nil
 }
 
-// events returns the data of each server-sent event: of its lines, up to an empty one, which the last may lack if it is
-// whole.
+// events returns the data of each server-sent event; the last may lack its empty line if it is whole.
 func events(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func(data []byte, err error) bool) {
 		lines := bufio.NewScanner(r)

@@ -76,4 +76,8 @@ func TestAnswersWithoutEvents(t *testing.T) {
 			t.Errorf("%s %.40q: %v", c.kind, c.body, err)
 		}
 	}
+	h := http.Header{"Content-Encoding": {"gzip"}}
+	if _, err := readEvents(h, strings.NewReader("{}"), nil); err == nil || !strings.Contains(err.Error(), "the answer is compressed (gzip), which was not asked for") {
+		t.Error(err)
+	}
 }

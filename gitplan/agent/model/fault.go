@@ -52,8 +52,7 @@ const (
 	faultRedirect    faultKind = "the endpoint redirects elsewhere, and no key follows"
 )
 
-// endings are the statuses with which faults end sessions; all others are failed. A transient fault may go away when
-// asked again.
+// endings are the statuses with which faults end sessions; others are failed. A transient one may go away.
 var endings = map[faultKind]agent.Status{
 	faultKey: agent.Unauthorised, faultQuota: agent.Unauthorised, faultLimited: agent.Limited,
 	faultServer: agent.Unreachable, faultUnreachable: agent.Unreachable, faultCut: agent.Unreachable,
@@ -137,8 +136,7 @@ type meaning struct {
 	words    *visible.Pattern
 }
 
-// meanings are tried in this order. Words decide only where servers have no other way to say it; the comments name
-// the servers.
+// meanings are tried in this order. Words decide only where servers, which the comments name, say it in no other way.
 var meanings = []meaning{
 	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached",
 		"request_too_large", "1261"}, from: 413, to: 413},
@@ -233,8 +231,7 @@ func inBand(body []byte) *Fault {
 	return f
 }
 
-// Hint returns what a person does first about a fault, a whole command if it is known; "" if that is
-// to wait. An endpoint without the model is asked which ones it has.
+// Hint returns what a person does first about a fault, a whole command if it is known; "" if that is to wait.
 func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 	set := "git config planAgent." + e.AgentName + "."
 	switch f.kind {

@@ -19,9 +19,9 @@ import (
 //	  {"expect": "package store", "faults": [{"status": 429, "retry_after": "1"}],
 //	   "calls": [{"name": "finish", "args": {"status": "done", "summary": "on ${branch}"}}]}]}]}
 //
-// A request belongs to the session that lines of its prompt name: "Role: <role>" is the first of the
-// system message, and "Step: <id>", "Attempt: <n>", "Reviewer: <name>" and "Round: <n>" are in the
-// user message, where the last of each counts. The next turn is the one after as many as the request holds.
+// A request belongs to the session that lines of its prompt name: "Role: <role>" is the first of the system message,
+// and the last "Step: <id>", "Attempt: <n>", "Reviewer: <name>" and "Round: <n>" of the user message count. The next
+// turn is the one after as many as the request holds.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
 	Pause int    `json:"pause,omitempty"` // milliseconds before each answer, for a person who watches
@@ -121,20 +121,4 @@ func (l Lane) facts() facts {
 		"attempt": strconv.Itoa(l.Attempt), "round": strconv.Itoa(l.Round)}
 	maps.DeleteFunc(f, func(_, value string) bool { return value == "" || value == "0" })
 	return f
-}
-
-// filled returns the turn with its ${names} replaced, as they stand in JSON.
-func (l Lane) filled(t Turn, request string) (out Turn, err error) {
-	var pairs []string
-	for name, e := range l.Capture {
-		if m := regexp.MustCompile(e).FindStringSubmatch(request); m != nil {
-			b, _ := json.Marshal(m[1])
-			pairs = append(pairs, "${"+name+"}", string(b[1:len(b)-1]))
-		}
-	}
-	b, err := json.Marshal(t)
-	if err == nil {
-		err = json.Unmarshal([]byte(strings.NewReplacer(pairs...).Replace(string(b))), &out)
-	}
-	return out, err
 }

@@ -40,8 +40,7 @@ func Serve(s Script) (*Server, error) {
 	return srv, nil
 }
 
-func (s *Server) URL() string { return s.url }
-
+func (s *Server) URL() string  { return s.url }
 func (s *Server) Close() error { return s.http.Close() }
 
 // request is a request as far as a script looks at it.
@@ -145,7 +144,19 @@ func (s *Server) find(q request) (t Turn, err error) {
 			return t, fmt.Errorf("turn %d of %s: the recording expects a last message like %q, it was %q",
 				q.turn+1, q.facts, t.Expect, agent.OneLine(q.last, 300))
 		}
-		return l.filled(t, q.text)
+		var pairs []string // ${names} and what they stand for, as in JSON
+		for name, e := range l.Capture {
+			if m := regexp.MustCompile(e).FindStringSubmatch(q.text); m != nil {
+				b, _ := json.Marshal(m[1])
+				pairs = append(pairs, "${"+name+"}", string(b[1:len(b)-1]))
+			}
+		}
+		b, err := json.Marshal(t)
+		if err == nil {
+			t = Turn{}
+			err = json.Unmarshal([]byte(strings.NewReplacer(pairs...).Replace(string(b))), &t)
+		}
+		return t, err
 	}
 	return t, fmt.Errorf("%s was asked for, the recording has %s", q.facts, agent.OneLine(strings.Join(have, "; "), 300))
 }
