@@ -23,8 +23,7 @@ func OneLine(s string, max int) string {
 
 // LastLine returns what a program printed last, for the end of a message.
 func LastLine(output string) string {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	if last := lines[len(lines)-1]; last != "" {
+	if last := visible.LastLines(strings.TrimSpace(output), 1); last != "" {
 		return ": " + OneLine(last, 300)
 	}
 	return ""

@@ -59,9 +59,7 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	if err != nil {
 		return err
 	}
-	if err := adopt(job); err != nil {
-		return err
-	}
+	adopt(job)
 	outside, read, err := git.Outside(ctx)
 	if err != nil {
 		return err
@@ -114,15 +112,12 @@ func hello(ctx context.Context, gitPlan string) Greeting {
 }
 
 // adopt takes over the variables and settings of a job.
-func adopt(job Work) error {
+func adopt(job Work) {
 	own := []string{"GIT_CONFIG_COUNT=" + os.Getenv("GIT_CONFIG_COUNT")} // behind which they are added
 	for _, kv := range append(job.Env, git.WithSettings(own, job.Settings...)...) {
 		name, value, _ := strings.Cut(kv, "=")
-		if err := os.Setenv(name, value); err != nil {
-			return fmt.Errorf("a variable cannot be set: %w", err)
-		}
+		_ = os.Setenv(name, value) // names and values are those of another process
 	}
-	return nil
 }
 
 // session runs the session, and passes on what happens in it.

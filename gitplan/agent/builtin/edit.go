@@ -134,16 +134,9 @@ func (s shift) replace(lines []string, at, n int, new string) edited {
 
 // linesOf returns the lines of the first occurrences of part, at most so many.
 func linesOf(s, part string, most int) (out []int) {
-	line := 1
-	for len(out) < most {
-		before, after, found := strings.Cut(s, part)
-		if !found {
-			break
-		}
-		line += strings.Count(before, "\n")
-		out = append(out, line)
-		line += strings.Count(part, "\n")
-		s = after
+	for at := 0; len(out) < most && strings.Contains(s[at:], part); at += len(part) {
+		at += strings.Index(s[at:], part)
+		out = append(out, 1+strings.Count(s[:at], "\n"))
 	}
 	return out
 }

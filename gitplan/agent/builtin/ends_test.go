@@ -88,7 +88,7 @@ func TestAskingAPerson(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"questions":[]}`:                "ask between 1 and 6",
 		`{"questions":["Which?"]}`:        "must be an array of objects",
-		`{"questions":[{"question":""}]}`: "a question is empty",
+		`{"questions":[{"question":""}]}`: "ask between 1 and 6",
 	} {
 		if got := call(args); !strings.Contains(got, want) || asked != nil {
 			t.Errorf("%s: %s", args, got)

@@ -160,9 +160,7 @@ func (a *acpStream) ask(method string, params any, then func(json.RawMessage)) {
 	a.send(encode(message{ID: json.RawMessage(strconv.Itoa(a.next)), Method: method, Params: raw(params)}))
 }
 
-func (a *acpStream) fail(problem string) {
-	a.endBy(ending{status: agent.Unusable, reason: problem})
-}
+func (a *acpStream) fail(problem string) { a.endBy(ending{status: agent.Unusable, reason: problem}) }
 
 // endBy ends the session, and closes the program's input, by which that ends.
 func (a *acpStream) endBy(e ending) {

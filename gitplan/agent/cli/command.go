@@ -51,7 +51,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	ctx, life, stop := agent.NewLife(ctx, s)
 	defer stop()
 	var tail proc.Tail
-	answer := proc.Head{Max: maxAnswer}
+	answer := proc.Head{Max: maxAnswer + 1}
 	said := io.MultiWriter(&tail, life)
 	name, args := proc.Shell(c.Line)
 	env := s.Environ([2]string{"GIT_PLAN_RESULT", file},
@@ -73,7 +73,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 		r.Unsaid = true
 	default:
 		if r = outcome.Result(); r.Status == agent.Done && s.Role.Answers() {
-			r = printed(r, answer, last)
+			r = printed(r, string(answer.Text), last)
 		}
 	}
 	r.Tokens = cmp.Or(outcome.Tokens, agent.Tokens{Unreported: 1}).Believed()
@@ -107,14 +107,11 @@ func (c *Command) ended(ctx context.Context, s agent.Session, exit proc.Exit, er
 }
 
 // printed adds the answer on standard output to a result.
-func printed(r agent.Result, answer proc.Head, last string) agent.Result {
-	switch {
-	case answer.Over:
-		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
-	case strings.TrimSpace(string(answer.Text)) == "":
-		r.Status, r.Reason = agent.Failed, agent.Silent+"its standard output is empty"+last
-	default:
-		r.Answer = strings.ToValidUTF8(string(answer.Text), "\uFFFD")
+func printed(r agent.Result, text, last string) agent.Result {
+	a := answered(text)
+	if strings.TrimSpace(text) == "" {
+		a = agent.Fail("%sits standard output is empty%s", agent.Silent, last)
 	}
+	r.Status, r.Reason, r.Answer = a.Status, a.Reason, a.Answer
 	return r
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -63,7 +62,6 @@ func opencodeSwitches(l *launch, s agent.Session, scratch string) {
 type opencodeStream struct {
 	h        *streamState
 	started  bool
-	step     int
 	message  string // the id of the last one
 	finish   string // how the last step ended; empty while one is open
 	overflow int
@@ -112,9 +110,8 @@ func (o *opencodeStream) line(b []byte) {
 	switch l.Type {
 	case "step_start":
 		// Tools are reported when they have ended, so a whole step counts as one call.
-		o.step++
 		o.finish, o.fault, o.refused = "", nil, ""
-		o.h.opened(o.id())
+		o.h.opened("step")
 		o.h.turn()
 	case "text":
 		if p.Synthetic {
@@ -137,14 +134,12 @@ func (o *opencodeStream) line(b []byte) {
 		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read,
 			Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
 		o.cost += p.Cost
-		o.h.closed(o.id())
+		o.h.closed("step")
 		o.h.used(t)
 	case "error":
 		o.failed(l.Error)
 	}
 }
-
-func (o *opencodeStream) id() string { return fmt.Sprintf("step %d", o.step) }
 
 func (o *opencodeStream) failed(e opencodeError) {
 	const maxOverflow = 3 // times that it may shorten an overflowing conversation and ask again
@@ -155,7 +150,7 @@ func (o *opencodeStream) failed(e opencodeError) {
 			return
 		}
 	}
-	o.h.closed(o.id())
+	o.h.closed("step")
 	o.h.alive()
 }
 

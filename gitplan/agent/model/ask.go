@@ -59,17 +59,15 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Tu
 	}
 }
 
-func slow(text string) *Fault { return &Fault{kind: faultSlow, text: text} }
-
 // exchange makes one HTTP exchange, within the limits of endpoint and session: keepalives are not an answer.
 func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)) (Turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer proc.NewClock(e.Total, func() { stop(&Fault{kind: faultTotal, text: "the answer did not end in time"}) }).Stop()
-	silence := proc.NewClock(e.FirstByte, func() { stop(slow("nothing arrived in time")) })
+	silence := proc.NewClock(e.FirstByte, func() { stop(&Fault{kind: faultSlow, text: "nothing arrived in time"}) })
 	defer silence.Stop()
 	quiet := cmp.Or(q.Idle, e.Total)
-	news := proc.NewClock(quiet, func() { stop(slow("nothing but keepalives arrived")) })
+	news := proc.NewClock(quiet, func() { stop(&Fault{kind: faultSlow, text: "nothing but keepalives arrived"}) })
 	defer news.Stop()
 
 	lines := agent.Lines{On: on}
@@ -175,13 +173,13 @@ func (e *Endpoint) broken(err error) *Fault {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.hint, f.final = hintName, true
+		f.hint, f.final = "is the network up?", true
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.kind = faultCut
 	case errors.As(err, &op) && op.Op != "dial":
 		f.kind = faultCut
 	case op != nil:
-		f.hint, f.final = hintStart, e.local && errors.Is(op, syscall.ECONNREFUSED)
+		f.hint, f.final = "is the model server running?", e.local && errors.Is(op, syscall.ECONNREFUSED)
 		if why, ok := errors.AsType[syscall.Errno](op); ok && op.Addr != nil {
 			f.text = op.Addr.String() + ": " + why.Error()
 		}

@@ -97,9 +97,7 @@ func Host(base string) string {
 }
 
 // IsLoopback reports whether a [Host] is this machine.
-func IsLoopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
-}
+func IsLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // IsAzure reports whether a [Host] is one of Azure's, which has its own header for the key.
 func IsAzure(host string) bool {
@@ -186,7 +184,7 @@ func (l listed) is(model string) bool {
 
 // models returns the endpoint's list; an endpoint without one has answered, too.
 func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, slow("nothing arrived in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, &Fault{kind: faultSlow, text: "nothing arrived in time"})
 	defer cancel()
 	res, err := e.request(ctx, http.MethodGet, "/models", nil)
 	if err != nil {

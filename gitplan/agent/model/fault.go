@@ -99,11 +99,7 @@ func (f *Fault) Result() agent.Result {
 	return r
 }
 
-const (
-	hintHost  = "check the base URL"
-	hintName  = "is the network up?"
-	hintStart = "is the model server running?"
-)
+const hintHost = "check the base URL"
 
 func refused(status int, body []byte) *Fault {
 	f := readError(body, 0)

@@ -93,7 +93,7 @@ func TestConnectionRefused(t *testing.T) {
 	}
 	_ = l.Close()
 	_, err = opened(t, "http://"+l.Addr().String(), nil).Ask(t.Context(), Request{Model: "m", Messages: prompted()}, nobody)
-	if _, got := faultOf(err); got.Status != agent.Unreachable || !strings.Contains(got.Reason, hintStart) {
+	if _, got := faultOf(err); got.Status != agent.Unreachable || !strings.Contains(got.Reason, "is the model server running?") {
 		t.Errorf("got %s %q", got.Status, got.Reason)
 	}
 }
