@@ -125,7 +125,7 @@ func (a *acpStream) initialize(prompt string) {
 		})
 }
 
-// line reads a line of the program's: after the end only the cost. Of its requests only permissions were offered.
+// line reads a line of the program's; after the end only the cost counts. Of its requests only permissions are met.
 func (a *acpStream) line(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
