@@ -110,10 +110,10 @@ var (
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("the remote's ref is not a plan")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
-	ErrWhichSteps     = fmt.Errorf("%w: it has several lists of steps", ErrForm)
-	ErrInterrupted    = errors.New("interrupted")
-	ErrClone          = errors.New("the clone for a session cannot be made")
-	ErrSandbox        = errors.New("the sandbox is not available")
+
+	ErrInterrupted = errors.New("interrupted")
+	ErrClone       = errors.New("the clone for a session cannot be made")
+	ErrSandbox     = errors.New("the sandbox is not available")
 )
 
 // Fault is a kind with its particulars. The hint of its kind mentions those that apply.

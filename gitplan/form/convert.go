@@ -131,7 +131,12 @@ func (f *outline) sections(d *draft) {
 		s.title, s.id = cutWrittenID(head.numbered.Title)
 		if s.own {
 			s.body = f.linesBetween(head.line, to, 0)
-			s.takeOwnBox()
+			if last := len(s.body) - 1; last >= 0 { // the box that Export writes for the step itself
+				text, isBullet := strings.CutPrefix(s.body[last].text, "- ")
+				if ticked, title, ok := plan.CutBox(text); isBullet && ok && plan.Stable(title) == plan.Stable(s.title) {
+					s.done, s.body = ticked, s.body[:last].trimmed()
+				}
+			}
 		} else {
 			id, title := head.numbered.Named(s.title)
 			if s.id == "" {

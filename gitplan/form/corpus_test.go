@@ -101,7 +101,7 @@ func lostWords(from, to string, kind Form) []string {
 		case kind == Own:
 			lost = append(lost, w)
 		case slices.Contains([]string{"task", "tasks", "iteration", "step", "steps", "p", "x", "plan", "implementation", "file", "s"}, w):
-		case plan.IsOrdinal(w):
+		case strings.Trim(w, "0123456789.") == "", strings.Trim(w[:len(w)-1], "0123456789.") == "" && len(w) > 1:
 		default:
 			lost = append(lost, w)
 		}

@@ -144,7 +144,11 @@ func (d *draft) complete() {
 		if s.serves != "" {
 			fields = append(fields, line{"- For: " + s.serves, s.place})
 		}
-		s.body = s.body.prepended(fields)
+		if len(s.body) > 0 && strings.HasPrefix(s.body[0].text, "- ") {
+			s.body = append(fields, s.body...)
+		} else {
+			s.body = joinLines(fields, s.body) // no part of the text is to join them
+		}
 	}
 }
 
@@ -185,8 +189,7 @@ func (d *draft) closed(l lines) lines {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
 		return l
 	}
-	doc := plan.NewDocument([]byte(text))
-	doc.ReadBlocks(0)
+	doc := plan.NewDocument([]byte(text)).ReadBlocks(0)
 	end := ""
 	switch last := doc.Root.LastChild().(type) {
 	case *ast.FencedCodeBlock:
@@ -205,8 +208,7 @@ func (d *draft) closed(l lines) lines {
 func flat(l lines, level int) (out lines, changed []Place) {
 	l = slices.Clone(l)
 	apart := map[int]bool{} // lines after which a paragraph must not continue
-	doc := plan.NewDocument([]byte(l.String()))
-	doc.ReadBlocks(0)
+	doc := plan.NewDocument([]byte(l.String())).ReadBlocks(0)
 	for _, p := range doc.Parts(level) {
 		at := doc.Line(max(p.From-1, 0)) // of the line under it, if it has one
 		if at == p.Line && strings.HasPrefix(strings.TrimLeft(l[at-1].text, " "), "#") {
@@ -233,27 +235,4 @@ func (d *draft) flattened(l lines) lines {
 		d.note(at, "a heading in a text stays as text")
 	}
 	return out
-}
-
-// tick ticks the boxes of a checklist.
-func tick(body lines) {
-	doc := plan.NewDocument([]byte(body.String()))
-	doc.ReadBlocks(0)
-	for _, at := range doc.Boxes(doc.Root) {
-		n := doc.Line(at)
-		column := at - doc.Lines[n-1]
-		body[n-1].text = body[n-1].text[:column] + "x" + body[n-1].text[column+1:]
-	}
-}
-
-// takeOwnBox removes the last box, which Export writes for the step itself.
-func (s *draftStep) takeOwnBox() {
-	if len(s.body) == 0 {
-		return
-	}
-	text, isBullet := strings.CutPrefix(s.body[len(s.body)-1].text, "- ")
-	if ticked, title, ok := plan.CutBox(text); isBullet && ok && plan.Stable(title) == plan.Stable(s.title) {
-		s.done = ticked
-		s.body = s.body[:len(s.body)-1].trimmed()
-	}
 }

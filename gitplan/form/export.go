@@ -108,6 +108,15 @@ func (d *draft) exportRalphex() *Exported {
 	return out
 }
 
+// tick ticks the boxes of a checklist.
+func tick(body lines) {
+	doc := plan.NewDocument([]byte(body.String())).ReadBlocks(0)
+	for _, at := range doc.Boxes(doc.Root) {
+		l, column := &body[doc.Line(at)-1].text, at-doc.LineStart(at)
+		*l = (*l)[:column] + "x" + (*l)[column+1:]
+	}
+}
+
 // exportQueue writes scope.md, rules.md and a file `# title {#id}` for each step, with a ticked box if it is done.
 func (d *draft) exportQueue() *Exported {
 	var rules lines

@@ -38,31 +38,26 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 		}
 		return nil, nil, &plan.ParseError{Problems: plan.InOrder(refused.Problems)}
 	}
-	return text, from, d.same(p)
-}
-
-// same compares a written plan with the draft: a plan must never say anything else than its source.
-func (d *draft) same(p *plan.Plan) error {
+	// a plan must never say anything else than its source
 	if len(p.Steps) != len(d.steps) {
-		return fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
+		return nil, nil, fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
 	}
 	for i, s := range d.steps {
 		got := &p.Steps[i]
 		foreign := !s.own && (got.Run != "" && !s.runs || got.Agent+got.Model+got.Effort+got.Timeout != "" ||
 			got.Status != s.status || got.Attempts > 0 || got.Ask)
 		if got.ID != s.id || got.Title != plan.PlainText(s.title) || got.Box != s.done || foreign {
-			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1,
+			return nil, nil, fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1,
 				plan.Shown(s.title), plan.Shown(got.Title))
 		}
 	}
-	return nil
+	return text, from, nil
 }
 
 // mapFields puts ids into Needs, and escapes fields that the source format does not have, so that they stay text.
 func (d *draft) mapFields(step int, labels map[string]int) {
 	s := d.steps[step]
-	doc := plan.NewDocument([]byte(s.body.String()))
-	doc.ReadBlocks(0)
+	doc := plan.NewDocument([]byte(s.body.String())).ReadBlocks(0)
 	var fields []plan.Field
 	named, again := map[string]bool{}, map[int]bool{}
 	for _, bullet := range plan.Bullets(doc.Root) {
@@ -126,7 +121,7 @@ func (d *draft) labels() map[string]int {
 var (
 	nestedBullet = visible.NewPattern(`\n[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
 	needsNothing = visible.NewPattern(`^(?i:none|n/a|-|–|—|nothing|no|no dependencies)$`)
-	ofNeeds      = visible.NewPattern(`[,;&]|\sand\s`)
+	ofNeeds      = visible.NewPattern(`[,;&]\s*(?:and\s)?|\sand\s`)
 	stepWord     = visible.NewPattern(`^(?:tasks?|steps?|iteration)\s+`)
 )
 
@@ -141,9 +136,6 @@ func (d *draft) needs(field string, step int, labels map[string]int) (ids, why s
 	for _, part := range ofNeeds.Compiled().Split(all, -1) {
 		name, _, _ := strings.Cut(strings.Trim(part, " `*_.(){}[]"), ":")
 		name = strings.TrimPrefix(stepWord.ReplaceAllString(strings.ToLower(name), ""), "#")
-		if name == "" {
-			continue
-		}
 		at := -1
 		for _, label := range []string{name, "#" + name, "=" + plan.Normalize(part)} {
 			if n, ok := labels[label]; ok && at < 0 {
@@ -160,8 +152,6 @@ func (d *draft) needs(field string, step int, labels map[string]int) (ids, why s
 			found = append(found, id)
 		}
 	}
-	if len(found) == 0 {
-		return "", "it names no step"
-	}
+
 	return strings.Join(found, ", "), ""
 }

@@ -13,10 +13,10 @@ type Form string
 
 // The formats that can be read. Export lists those that can be written.
 const (
-	Own       Form = "md"        // this program's own
-	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist; **File**, **Action** and so on are fields
-	JSON      Form = "json"      // an object with steps
-	YAML      Form = "yaml"      // the same in YAML
+	Own     Form = "md"      // this program's own
+	Ralphex Form = "ralphex" // a heading `### Task 1: title` is a step, its boxes are the checklist; **File**, **Action** and so on are fields
+	JSON    Form = "json"    // an object with steps
+
 	Queue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
 	SpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
 	OpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings
@@ -25,7 +25,7 @@ const (
 
 // Forms returns the forms that can be read.
 func Forms() []Form {
-	return []Form{Own, Ralphex, JSON, YAML, Queue, SpecKit, OpenSpec, Checklist}
+	return []Form{Own, Ralphex, JSON, Queue, SpecKit, OpenSpec, Checklist}
 }
 
 // Place is a line of the imported text.
@@ -106,14 +106,6 @@ func (l lines) indented() lines {
 		}
 	}
 	return out
-}
-
-// prepended puts bullets before a text so that no part of the text joins them.
-func (l lines) prepended(bullets lines) lines {
-	if len(l) > 0 && strings.HasPrefix(l[0].text, "- ") {
-		return append(slices.Clip(bullets), l...)
-	}
-	return joinLines(slices.Clip(bullets), l)
 }
 
 // joinLines joins two texts with a blank line between them.

@@ -3,7 +3,6 @@ package form
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -39,9 +38,6 @@ const maxImport = 16 << 20
 // "", and removes a code fence around the whole.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
-		if form != "" && form != Queue {
-			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", name)
-		}
 		return importQueue(name)
 	}
 	if name == "-" {
@@ -92,16 +88,11 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
-	ext := strings.ToLower(filepath.Ext(name))
-	switch yaml := ext == ".yaml" || ext == ".yml"; {
-	case form != "" || !yaml && !likeJSON.Match(src) || isPlan(src): // reading it takes long, so it is last
-	case likeJSON.Match(src):
+	if form == "" && likeJSON.Match(src) && !isPlan(src) { // reading it takes long, so it is last
 		in.Form, in.Reason = JSON, "it begins as JSON does"
-	default:
-		in.Form, in.Reason = YAML, "its name ends so"
 	}
 	switch in.Form {
-	case JSON, YAML:
+	case JSON:
 		return in.object(name, src)
 	case Queue:
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
@@ -112,9 +103,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 // markdown reads a text in one of the forms of Markdown.
 func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	front, problem := plan.ReadFront(src)
-	if problem != nil && plan.HoldsPlan(src[front.Begin:front.Body]) {
-		front, problem = &plan.FrontMatter{Begin: front.Begin, Body: front.Begin}, nil // two rules around a text
-	}
+
 	if problem != nil {
 		return nil, &plan.ParseError{Problems: []plan.Weakness{*problem}}
 	}
@@ -125,7 +114,8 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	}
 	if in.Form == Own {
 		in.Text = src
-		return in, f.ownError(src)
+		_, err := plan.Parse(src)
+		return in, err
 	}
 	if err := f.foreignBoxes(); err != nil {
 		return nil, err
@@ -147,20 +137,6 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 		in.Text = bytes.ReplaceAll(in.Text, []byte("\n"), []byte(end))
 	}
 	return in, nil
-}
-
-// ownError returns the errors of a text as a plan in this program's own format.
-func (f *outline) ownError(src []byte) error {
-	_, err := plan.Parse(src)
-	if err == nil || f.count().boxes > 0 {
-		return err
-	}
-	for i := range f.segments {
-		if s := f.segments[i]; len(s.items) > 0 && f.meaning(s) == "notes" {
-			return refused(s.head, "no-steps", fmt.Sprintf("no steps: boxes under `%s` are none; if each of them is one, use --form checklist", plan.Shown(s.text)))
-		}
-	}
-	return err
 }
 
 func isPlan(src []byte) bool {

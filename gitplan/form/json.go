@@ -3,12 +3,10 @@ package form
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -35,69 +33,65 @@ var (
 	}
 )
 
-func wrong(line int, message string) error { return refused(line, "form", message) }
-
-func refused(line int, rule, message string) error {
-	return &plan.ParseError{Problems: []plan.Weakness{plan.Wrong(max(line, 1), rule, message)}}
+// states maps the states of other tools to ours: done, skipped, blocked, or "" for open.
+var states = map[string]string{
+	"done": "done", "completed": "done", "complete": "done", "closed": "done", "finished": "done",
+	"cancelled": "skipped", "canceled": "skipped", "deferred": "skipped", "skipped": "skipped", "optional": "skipped",
+	"wontfix": "skipped", "won't do": "skipped", "blocked": "blocked",
+	"": "", "pending": "", "open": "", "todo": "", "to do": "", "new": "", "not started": "", "ready": "", "backlog": "",
 }
 
-// object reads JSON or YAML: what Export wrote, an object with steps, or an array of them.
+func wrong(line int, message string) error {
+	return &plan.ParseError{Problems: []plan.Weakness{plan.Wrong(max(line, 1), "form", message)}}
+}
+
+// object reads JSON: what Export wrote, an object with steps, or an array of them.
 func (in *Imported) object(name string, src []byte) (*Imported, error) {
-	v, notes, err := readObject(src, in.Form)
+	v, err := readObject(src)
 	if err != nil {
 		return nil, err
 	}
-	if text := v.Get("markdown"); v.Get("schema") != nil && text.AsString() != "" {
-		return in, in.exported(v, text)
+	text := v.Get("markdown")
+	if v.Get("schema") == nil || text.AsString() == "" {
+		d := &draft{}
+		if err := d.readPlan(v); err != nil {
+			return nil, err
+		}
+		return in.finish(d, name)
 	}
-	d := &draft{notes: notes}
-	if err := d.readPlan(name, v); err != nil {
-		return nil, err
-	}
-	return in.finish(d, name)
-}
-
-// exported reads a plan that Export wrote; its other members only repeat what its Markdown says.
-func (in *Imported) exported(v, text *object) error {
-	in.Text = []byte(text.Text)
+	in.Text = []byte(text.Text) // by Export, whose other members only repeat it
 	in.From = slices.Repeat([]Place{{Line: text.Line}}, strings.Count(text.Text, "\n")+1)
 	p, err := plan.Parse(in.Text)
 	if refused, ok := errors.AsType[*plan.ParseError](err); ok {
 		for i := range refused.Problems {
 			refused.Problems[i].Line = text.Line
 		}
-		return err
+		return in, err
 	}
 	steps := cmp.Or(v.list("steps"), &object{})
 	same := func(s plan.Step, item *object) bool {
 		return s.Box == item.isDone() && s.ID == item.Get("id").AsString()
 	}
 	if !slices.EqualFunc(p.Steps, steps.Items, same) {
-		return wrong(steps.Line, "these are not the steps of `markdown`, which says what the plan is: change them there")
+		return in, wrong(steps.Line, "these are not the steps of `markdown`, which says what the plan is: change them there")
 	}
-	return nil
+	return in, nil
 }
 
 // readPlan reads an object with steps, or an array of steps.
-func (d *draft) readPlan(name string, v *object) error {
+func (d *draft) readPlan(v *object) error {
 	if v.Kind == '[' {
 		v.Name = "steps"
 		v = &object{Line: v.Line, Kind: '{', Items: []*object{v}}
 	}
-	if v.Kind != '{' {
-		return wrong(v.Line, "this is not a plan: write an object with `steps`")
-	}
+
 	for len(v.Items) == 1 && v.Items[0].Kind == '{' && v.list(stepsMembers...) == nil {
 		v = v.Items[0] // {"plan": {...}}
 	}
 	steps := v.list(stepsMembers...)
 	if steps == nil || len(steps.Items) == 0 {
-		return noSteps(name, v)
-	}
-	byPriority := func(a, b *object) int { return cmp.Compare(a.Number("priority"), b.Number("priority")) }
-	if steps.Name == "userStories" && !slices.IsSortedFunc(steps.Items, byPriority) {
-		slices.SortStableFunc(steps.Items, byPriority)
-		d.note(Place{Line: steps.Line}, "the stories are in the order of their priority")
+		return wrong(cmp.Or(v.Get(stepsMembers...), v).Line,
+			"there are no steps: write `steps`, an array of objects with `description`")
 	}
 	for _, member := range v.Items {
 		if member != steps {
@@ -113,11 +107,13 @@ func (d *draft) readPlan(name string, v *object) error {
 		if err := d.stepFrom(item); err != nil {
 			return err
 		}
-		n := item.Number("order")
-		if n != 0 && n < last {
-			return wrong(item.Get("order").Line, "the steps are not in their `order`: sort them")
+		if order := item.Get("order"); order != nil {
+			n, _ := strconv.Atoi(order.Text)
+			if n != 0 && n < last {
+				return wrong(order.Line, "the steps are not in their `order`: sort them")
+			}
+			last = max(last, n)
 		}
-		last = max(last, n)
 	}
 	const longest = 80 // bytes of a title made from a summary
 	if d.title == "" && len(d.summary) == 1 && len(d.summary[0].text) <= longest {
@@ -125,24 +121,6 @@ func (d *draft) readPlan(name string, v *object) error {
 		d.note(d.summary[0].from, "there is no title; its summary is used")
 	}
 	return nil
-}
-
-// noSteps returns the error for an object without steps, or with several lists of them, as the tags of task-master.
-func noSteps(name string, v *object) error {
-	var lists, names []string
-	for _, member := range v.Items {
-		if steps := member.list(stepsMembers...); steps != nil {
-			names = append(names, member.Name)
-			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(member.Name), len(steps.Items)))
-		}
-	}
-	if len(lists) > 1 {
-		return &fault.Fault{Kind: fault.ErrWhichSteps, Text: "there are several lists of steps: " + strings.Join(lists, ", "),
-			Next: fmt.Sprintf(`take one of them, such as: jq %s %s | git plan new -F -`, visible.Shell(`."`+names[0]+`"`),
-				visible.Shell(cmp.Or(name, "FILE")))}
-	}
-	at := cmp.Or(v.Get(stepsMembers...), v).Line
-	return refused(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
 }
 
 // planMember reads a member of the plan's object.
@@ -190,10 +168,20 @@ func (d *draft) stepFrom(v *object) error {
 	return nil
 }
 
-// readStep reads the members of a step or subtask.
+// readStep reads the members of a step or subtask. A state of another tool that is unknown is noted.
 func (d *draft) readStep(s *draftStep, v *object) {
 	s.title, s.done = v.Get("title", "name").AsString(), v.isDone()
-	d.readStatus(s, v.Get("status"))
+	if status := v.Get("status"); status != nil && status.Kind != 'n' {
+		word := strings.NewReplacer("_", " ", "-", " ").Replace(plan.Normalize(status.Text))
+		switch state, known := states[word]; {
+		case state == "done":
+			s.done = true
+		case state != "" && !s.done:
+			s.status = plan.StepStatus{Word: state, Reason: "imported as " + word}
+		case !known:
+			d.note(Place{Line: status.Line}, "status `%s` is neither open nor done: the step is open", plan.Shown(status.Text))
+		}
+	}
 	for _, member := range v.Items {
 		s.body = append(s.body, d.stepMember(s, member)...)
 	}
@@ -230,8 +218,16 @@ func (d *draft) stepMember(s *draftStep, v *object) lines {
 	switch {
 	case v.Kind == 'n', known && as == "", as == "id" && plan.ValidID(v.AsString()), v.Kind == '"' && plan.Blank(v.Text):
 		return nil
-	case as == "Do" && v.Kind == '"':
-		return s.describe(body)
+	case as == "Do" && v.Kind == '"': // its beginning is the title if there is none
+		first := strings.TrimSpace(body[0].text)
+		if s.title == "" {
+			s.title, _, _ = strings.Cut(first, ". ")
+			if s.title = visible.OneLine(s.title, 100); len(body) == 1 && s.title == first {
+				return nil
+			}
+		}
+		body[0].text = "- Do: " + first
+		return append(body[:1:1], body[1:].indented()...)
 	case as == "subtasks" && v.Kind == '[':
 		return d.subtasks(v)
 	case as == "Needs" && v.Kind != '{':
@@ -255,19 +251,6 @@ func (d *draft) stepMember(s *draftStep, v *object) lines {
 		return append(lines{{key, at}, {"", at}}, body.indented()...)
 	}
 	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
-}
-
-// describe makes the beginning of a text the title if there is none, and the text the field Do if it says more.
-func (s *draftStep) describe(text lines) lines {
-	first := strings.TrimSpace(text[0].text)
-	if s.title == "" {
-		s.title, _, _ = strings.Cut(first, ". ")
-		if s.title = visible.OneLine(s.title, 100); len(text) == 1 && s.title == first {
-			return nil
-		}
-	}
-	text[0].text = "- Do: " + first
-	return append(text[:1:1], text[1:].indented()...)
 }
 
 // files returns a bullet for each path, a text or an object with `path`; nil if an item is neither.

@@ -1,20 +1,92 @@
 package form
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// object is a value of JSON or YAML, and the line in which it begins.
+// object is a value of JSON, and the line in which it begins.
 type object struct {
 	Name  string // of a member of an object
 	Line  int
 	Kind  byte      // { [ " 0 t n, as the value begins; t for both booleans
 	Text  string    // of a string, number or boolean
 	Items []*object // of an array or an object, in their order
+	raw   string    // of an array or an object, as written
+}
+
+// deepest bounds the levels of an object; a plan has four.
+const deepest = 32
+
+// readObject reads JSON. Its errors name the line.
+func readObject(src []byte) (*object, error) {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	doc, bad := plan.NewDocument(src), new(json.SyntaxError)
+	if errors.As(json.Unmarshal(src, new(json.RawMessage)), &bad) {
+		return nil, wrong(doc.Line(int(bad.Offset)-1), "this is not JSON: "+plan.Shown(bad.Error()))
+	}
+	d := json.NewDecoder(bytes.NewReader(src))
+	d.UseNumber()
+	return valueOf(d, doc, 0)
+}
+
+// valueOf reads the next value. A repeated name is refused: readers disagree about which one counts.
+func valueOf(d *json.Decoder, doc *plan.Document, depth int) (*object, error) {
+	token, err := d.Token()
+	from := int(d.InputOffset()) - 1
+	v := &object{Line: doc.Line(from)}
+	switch t := token.(type) {
+	case json.Delim:
+		v.Kind = byte(t)
+		if depth > deepest {
+			return v, wrong(v.Line, fmt.Sprintf("this nests more than %d levels deep", deepest))
+		}
+		first := map[string]int{}
+		for err == nil && d.More() {
+			name := ""
+			if t == '{' {
+				key, _ := d.Token()
+				name = key.(string)
+				line := doc.Line(int(d.InputOffset()) - 1)
+				if first[name] > 0 {
+					return v, wrong(line, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one",
+						plan.Shown(name), first[name]))
+				}
+				first[name] = line
+			}
+			var item *object
+			if item, err = valueOf(d, doc, depth+1); err == nil {
+				item.Name = name
+				v.Items = append(v.Items, item)
+			}
+		}
+		if err == nil {
+			_, err = d.Token() // the end
+			v.raw = doc.Src[from:d.InputOffset()]
+		}
+	case json.Number:
+		v.Kind, v.Text = '0', t.String()
+	case bool:
+		v.Kind, v.Text = 't', strconv.FormatBool(t)
+	case string:
+		v.Kind, v.Text = '"', strings.ReplaceAll(t, "\x00", "")
+	default:
+		v.Kind = 'n'
+	}
+	return v, err
+}
+
+// Compact returns an array or an object in one line.
+func (v *object) Compact() string {
+	var out bytes.Buffer
+	_ = json.Compact(&out, []byte(v.raw)) // which is JSON
+	return out.String()
 }
 
 // Get returns the member of an object with the first of these names that it has.
@@ -39,46 +111,10 @@ func (v *object) list(names ...string) *object {
 	return nil
 }
 
-// Number returns a member as a number; 0 without one.
-func (v *object) Number(name string) int {
-	if n := v.Get(name); n != nil {
-		i, _ := strconv.Atoi(n.Text)
-		return i
-	}
-	return 0
-}
-
 // AsString returns a string; "" for other values and for nil.
 func (v *object) AsString() string {
 	if v == nil || v.Kind != '"' {
 		return ""
-	}
-	return v.Text
-}
-
-// Compact returns a value as JSON in one line.
-func (v *object) Compact() string {
-	quoted := func(s string) string {
-		text, _ := json.Marshal(s)
-		return string(text)
-	}
-	var parts []string
-	for _, item := range v.Items {
-		part := item.Compact()
-		if v.Kind == '{' {
-			part = quoted(item.Name) + ": " + part
-		}
-		parts = append(parts, part)
-	}
-	switch v.Kind {
-	case '{':
-		return "{" + strings.Join(parts, ", ") + "}"
-	case '[':
-		return "[" + strings.Join(parts, ", ") + "]"
-	case '"':
-		return quoted(v.Text)
-	case 'n':
-		return "null"
 	}
 	return v.Text
 }

@@ -101,7 +101,7 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 			f.findItems(s, plan.Bullets(n))
 			continue
 		}
-		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()),
+		i := item{node: n, box: box.From, text: text, line: f.Document.Line(n.Pos()),
 			to: f.lineAt(f.Document.End(n, len(f.Document.Src)))}
 		i.number, _ = plan.CutNumber(plan.PlainText(i.text))
 		s.items = append(s.items, i)
@@ -197,8 +197,7 @@ type source struct {
 }
 
 func newSource(file string, src []byte, body int) *source {
-	s := &source{Document: plan.NewDocument(src), file: file}
-	s.Document.ReadBlocks(body)
+	s := &source{Document: plan.NewDocument(src).ReadBlocks(body), file: file}
 	s.fenced, s.boxes = s.Document.Fenced(), s.Document.Boxes(s.Document.Root)
 	return s
 }

@@ -26,10 +26,7 @@ func importQueue(name string) (*Imported, error) {
 	}
 	defer root.Close()
 	q := &queue{root: root, draft: &draft{}}
-	tasks, err := q.tasks()
-	if err != nil {
-		return nil, err
-	}
+	tasks := q.tasks()
 	if len(tasks) == 0 {
 		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md", name)
 	}
@@ -54,11 +51,8 @@ type queue struct {
 }
 
 // tasks returns the names of the task files, by their numbers.
-func (q *queue) tasks() (out []string, _ error) {
-	entries, err := fs.ReadDir(q.root.FS(), "tasks")
-	if errors.Is(err, fs.ErrPermission) {
-		return nil, err
-	}
+func (q *queue) tasks() (out []string) {
+	entries, _ := fs.ReadDir(q.root.FS(), "tasks") // without which it is no queue
 	for _, e := range entries {
 		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
 			out = append(out, "tasks/"+e.Name())
@@ -69,19 +63,16 @@ func (q *queue) tasks() (out []string, _ error) {
 	slices.SortFunc(out, func(a, b string) int {
 		return cmp.Or(cmp.Compare(numberIn(a), numberIn(b)), strings.Compare(a, b))
 	})
-	return out, nil
+	return out
 }
 
-// unnumbered is the number of a task file without one, or with too many digits: it comes last.
-const unnumbered = math.MaxInt
-
-// numberIn returns the number that a task file's name begins with.
+// numberIn returns the number that a task file's name begins with; one without any comes last.
 func numberIn(name string) int {
 	name = strings.TrimPrefix(name, "tasks/")
 	if n, err := strconv.Atoi(name[:len(name)-len(strings.TrimLeft(name, "0123456789"))]); err == nil {
 		return n
 	}
-	return unnumbered
+	return math.MaxInt
 }
 
 // read returns a file of the folder; nil if it does not exist, or after an error.
@@ -90,15 +81,15 @@ func (q *queue) read(name string) []byte {
 	if q.err != nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = fault.New(fault.ErrForm, "%s is not a regular file: write its text there", name)
-	} else if err == nil {
-		if q.size += info.Size(); q.size > maxImport {
-			err = fault.New(fault.ErrForm, "the folder holds more than %d MiB, so it is not a plan", maxImport>>20)
-		}
-	}
 	var text []byte
-	if err == nil {
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fault.New(fault.ErrForm, "%s is not a regular file: write its text there", name)
+	case q.size+info.Size() > maxImport:
+		err = fault.New(fault.ErrForm, "the folder holds more than %d MiB, so it is not a plan", maxImport>>20)
+	default:
+		q.size += info.Size()
 		text, err = q.root.ReadFile(name)
 	}
 	q.err = err
@@ -167,7 +158,7 @@ func (q *queue) task(name string, i int) {
 	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.Begin)
 	s := &draftStep{place: Place{shown, 1}, label: fmt.Sprint(i + 1)}
-	if n := numberIn(name); n < unnumbered {
+	if n := numberIn(name); n < math.MaxInt {
 		s.label = fmt.Sprint(n)
 	}
 	h, ok := f.Document.Root.FirstChild().(*ast.Heading)

@@ -25,8 +25,6 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 				c.loose, c.boxes)
 		}
 		return form, reason, doubt
-	case len(f.heads) > 0:
-		doubt = fmt.Sprintf("headings look like steps (%d); if each of them is one, use --form ralphex", len(f.heads))
 	}
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
@@ -143,7 +141,7 @@ func (f *outline) hidden() []plan.Weakness {
 				boxes := f.Document.Boxes(i.node)
 				if at := slices.IndexFunc(boxes, func(box int) bool { return f.Document.Text[box] == ' ' }); at > 0 &&
 					f.Document.Text[boxes[0]] != ' ' {
-					f.Document.Unread(f.Document.Line(boxes[at]), "this box is open, though the one above it is ticked")
+					f.Document.Suspect(f.Document.Line(boxes[at]), plan.RuleUnread, "this box is open, though the one above it is ticked")
 				}
 			}
 		}
@@ -151,7 +149,7 @@ func (f *outline) hidden() []plan.Weakness {
 			continue
 		}
 		if like := f.segments[f.heads[0]]; s.numbered.Word == like.numbered.Word && !(s.numbered.Ok && s.level > like.level) {
-			f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`",
+			f.Document.Suspect(s.head, plan.RuleUnread, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`",
 				plan.Shown(s.text), strings.Repeat("#", like.level), len(f.heads)+1))
 		}
 	}
@@ -210,29 +208,4 @@ func (f *outline) foreignBoxes() error {
 		return nil
 	}
 	return &plan.ParseError{Problems: wrong}
-}
-
-// states maps the states of other tools to ours: done, skipped, blocked, or "" for open.
-var states = map[string]string{
-	"done": "done", "completed": "done", "complete": "done", "closed": "done", "finished": "done",
-	"cancelled": "skipped", "canceled": "skipped", "deferred": "skipped", "skipped": "skipped", "optional": "skipped",
-	"wontfix": "skipped", "won't do": "skipped",
-	"blocked": "blocked",
-	"":        "", "pending": "", "open": "", "todo": "", "to do": "", "new": "", "not started": "", "ready": "", "backlog": "",
-}
-
-// readStatus reads a state of another tool; an unknown one is noted.
-func (d *draft) readStatus(s *draftStep, v *object) {
-	if v == nil || v.Kind == 'n' {
-		return
-	}
-	word := strings.NewReplacer("_", " ", "-", " ").Replace(plan.Normalize(v.Text))
-	switch state, known := states[word]; {
-	case state == "done":
-		s.done = true
-	case state != "" && !s.done:
-		s.status = plan.StepStatus{Word: state, Reason: "imported as " + word}
-	case !known:
-		d.note(Place{Line: v.Line}, "status `%s` is neither open nor done: the step is open", plan.Shown(v.Text))
-	}
 }

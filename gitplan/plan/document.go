@@ -18,6 +18,8 @@ import (
 // maxNesting bounds how deep blocks nest, two for a list level: a line's cost grows with its depth.
 const maxNesting = 20
 
+const listPriority, quotePriority = 300, 800 // of goldmark's parsers
+
 // Document is a source with its Markdown blocks, and the way from an offset to a line.
 type Document struct {
 	Src  string
@@ -45,8 +47,8 @@ func NewDocument(src []byte) *Document {
 	return d
 }
 
-// ReadBlocks parses the source from an offset on.
-func (d *Document) ReadBlocks(body int) {
+// ReadBlocks parses the source from an offset on, and returns the document.
+func (d *Document) ReadBlocks(body int) *Document {
 	md := []byte(d.Src)
 	for i, c := range md {
 		if c != '\n' {
@@ -63,21 +65,15 @@ func (d *Document) ReadBlocks(body int) {
 		md[body-1] = '\n' // blanked text indents nothing, not even a BOM
 	}
 	d.Text = string(md)
-	d.Root = parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(shallow{parser.NewListParser()}, 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-			util.Prioritized(parser.NewHTMLBlockParser(), 900),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(util.Prioritized(blocksOnly{ast.NewString(nil)}, 100)),
-	).Parse(text.NewReader(md))
+	blocks := parser.DefaultBlockParsers()
+	for i, p := range blocks {
+		if p.Priority == listPriority || p.Priority == quotePriority {
+			blocks[i].Value = shallow{p.Value.(parser.BlockParser)}
+		}
+	}
+	d.Root = parser.NewParser(parser.WithBlockParsers(blocks...),
+		parser.WithInlineParsers(util.Prioritized(blocksOnly{ast.NewString(nil)}, 100))).Parse(text.NewReader(md))
+	return d
 }
 
 // shallow opens no container below maxNesting, and skips that the list parser copies paragraphs of tight lists.

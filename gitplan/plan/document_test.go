@@ -27,10 +27,10 @@ func TestLines(t *testing.T) {
 		heading := d.Root.FirstChild()
 		paragraph := heading.NextSibling()
 		item := paragraph.NextSibling().FirstChild()
-		offset, box, ok := d.Boxed(item)
+		line, box, ok := d.Boxed(item)
 		at := BlockStart(paragraph)
 		got := fmt.Sprintf("line %d, %q, up to %d; next line %d; box in %d, %q, %t; %q", d.Line(at), d.Paragraph(paragraph), d.Line(d.End(paragraph, len(d.Src))),
-			d.Line(d.NextLine(at)), d.Line(offset), box.Text, ok, ToLF(d.Between(d.LineStart(at), d.End(paragraph, len(d.Src)))))
+			d.Line(d.NextLine(at)), d.Line(line.From), box, ok, ToLF(d.Between(d.LineStart(at), d.End(paragraph, len(d.Src)))))
 		if want := `line 3, "first line", up to 6; next line 4; box in 6, "a", true; "first\nline"`; got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}

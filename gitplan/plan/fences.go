@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -11,12 +10,28 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// FindSwallowed warns of fences and comments that nothing closes, or only the next one: they swallow steps.
+// FindSwallowed warns of fences and comments that nothing closes, or only the next one: they swallow steps. What closes
+// a fence (not one of Markdown) may be the beginning of the next: if another is open, or a line in it looks so.
 func (d *Document) FindSwallowed() {
 	var closed []*ast.FencedCodeBlock
 	open := d.findOpen(d.Root, &closed)
 	for _, fence := range closed {
-		d.findInFence(fence, open)
+		opening, after := d.around(fence)
+		mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
+		info := strings.ToLower(strings.TrimLeft(mark, "-*+`~ "))
+		tasks := d.tasksIn(fence.Lines())
+		if len(tasks) == 0 || info == "md" || info == "markdown" {
+			continue
+		}
+		suspect := open
+		for i := 0; i < fence.Lines().Len() && !suspect; i++ {
+			text := d.Segment(fence.Lines().At(i))
+			begins := strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~")
+			suspect = begins && len(text) > 3 || isTaskHeading(text)
+		}
+		if suspect {
+			d.Suspect(d.Line(opening), RuleSwallowed, fmt.Sprintf("the fence opened here is closed only in line %d and swallows %s: write ``` after the code", d.Line(after), visible.Few(tasks)))
+		}
 	}
 }
 
@@ -31,9 +46,14 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 			}
 			open = true
 			opening, _ := d.around(n)
-			d.neverClosed(d.Line(opening), "fence", "``` after the code", d.tasksIn(n.Lines()))
+			d.neverClosed(d.Line(opening), "fence", "``` after the code", n.Lines())
 		case *ast.HTMLBlock:
-			d.findOpenHTML(n)
+			line, tasks := d.Line(n.Lines().At(0).Start), d.tasksIn(n.Lines())
+			if end := MissingEnd(d, n); end != "" {
+				d.neverClosed(line, "comment or HTML", "`"+end+"` after it", n.Lines())
+			} else if n.HTMLBlockType >= ast.HTMLBlockType6 && len(tasks) > 0 {
+				d.Suspect(line, RuleSwallowed, "the HTML that begins here goes on up to an empty line and swallows "+visible.Few(tasks)+": write an empty line before them")
+			}
 		case *ast.List, *ast.ListItem:
 			open = d.findOpen(n, closed) || open
 		}
@@ -41,49 +61,11 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 	return open
 }
 
-// findOpenHTML warns of HTML that swallows tasks, up to its end or to an empty line.
-func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
-	line := d.Line(n.Lines().At(0).Start)
-	if end := MissingEnd(d, n); end != "" {
-		d.neverClosed(line, "comment or HTML", "`"+end+"` after it", d.tasksIn(n.Lines()))
-	} else if n.HTMLBlockType >= ast.HTMLBlockType6 {
-		if tasks := d.tasksIn(n.Lines()); len(tasks) > 0 {
-			d.swallow(line, "the HTML that begins here goes on up to an empty line and swallows "+visible.Few(tasks)+": write an empty line before them")
-		}
-	}
-}
-
-func (d *Document) neverClosed(line int, what, end string, tasks []string) {
-	if len(tasks) > 0 {
-		d.swallow(line, "the "+what+" opened here is never closed and swallows "+visible.Few(tasks)+": write "+end)
+func (d *Document) neverClosed(line int, what, end string, lines *text.Segments) {
+	if tasks := d.tasksIn(lines); len(tasks) > 0 {
+		d.Suspect(line, RuleSwallowed, "the "+what+" opened here is never closed and swallows "+visible.Few(tasks)+": write "+end)
 	} else {
 		d.Warn(line, "the %s opened here is never closed: write %s", what, end)
-	}
-}
-
-func (d *Document) swallow(line int, message string) {
-	d.Suspicious = append(d.Suspicious, Weakness{Line: line, Rule: RuleSwallowed, Text: message})
-}
-
-// findInFence warns of tasks in a fence (not one of Markdown) that seems to lack its end: what closes it looks like the
-// beginning of the next.
-func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
-	opening, after := d.around(n)
-	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
-	if info := strings.ToLower(strings.TrimLeft(mark, "-*+`~ ")); info == "md" || info == "markdown" {
-		return
-	}
-	tasks := d.tasksIn(n.Lines())
-	if len(tasks) == 0 {
-		return
-	}
-	suspect := open
-	for i := 0; i < n.Lines().Len() && !suspect; i++ {
-		text := d.Segment(n.Lines().At(i))
-		suspect = strings.HasPrefix(text, "```") && len(text) > 3 || strings.HasPrefix(text, "~~~") && len(text) > 3 || isTaskHeading(text)
-	}
-	if suspect {
-		d.swallow(d.Line(opening), fmt.Sprintf("the fence opened here is closed only in line %d and swallows %s: write ``` after the code", d.Line(after), visible.Few(tasks)))
 	}
 }
 
@@ -127,8 +109,9 @@ func (d *Document) FencedPlan() int {
 			continue
 		}
 		begin := fence.Lines().At(0).Start
-		text := []byte(d.Text[begin:fence.Lines().At(fence.Lines().Len()-1).Stop])
-		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("# ")) && HoldsPlan(text) {
+		text := d.Text[begin:fence.Lines().At(fence.Lines().Len()-1).Stop]
+		holdsPlan := strings.Contains(text, "\n## ") || strings.Contains(text, "\n- [")
+		if strings.HasPrefix(strings.TrimSpace(text), "# ") && holdsPlan {
 			return d.Line(begin) - 1
 		}
 	}
@@ -169,9 +152,4 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 		return ""
 	}
 	return end
-}
-
-// HoldsPlan reports whether a text has headings of sections or boxes.
-func HoldsPlan(text []byte) bool {
-	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -42,10 +43,10 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 func (d *reader) notRun(box ast.Node) {
 	for _, bullet := range Bullets(box) {
 		f, _ := FieldOf(d.Document, bullet)
-		if _, isCommand := CommandOf(f.Value); isCommand && (f.Name == "check" || f.Name == "run") {
-			w := Wrong(f.Line, "no-check", "nothing runs this, since it is below a box of the checklist: "+f.Value)
-			w.Fix = "move it to the step, or make the box a step"
-			d.Warnings = append(d.Warnings, w)
+		if (f.Name == "check" || f.Name == "run") && CommandOf(f.Value) != "" {
+			d.Warnings = append(d.Warnings, Weakness{Line: f.Line, Rule: "no-check", Error: true,
+				Text: "nothing runs this, since it is below a box of the checklist: " + f.Value,
+				Fix:  "move it to the step, or make the box a step"})
 		}
 		d.notRun(bullet)
 	}
@@ -77,8 +78,8 @@ func Items(list ast.Node) (out []ast.Node) {
 // Boxes returns the offsets between the brackets of the boxes of an item and of the lists in it, or in a document.
 func (d *Document) Boxes(block ast.Node) (out []int) {
 	if _, isItem := block.(*ast.ListItem); isItem {
-		if offset, _, ok := d.Boxed(block); ok {
-			out = append(out, offset+1)
+		if line, _, ok := d.Boxed(block); ok {
+			out = append(out, line.From+1)
 		}
 	}
 	for _, bullet := range Bullets(block) {
@@ -100,8 +101,6 @@ func (d *reader) readField(s *Step, f Field) {
 	case "action":
 		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
-		} else if len(strings.Fields(action)) == 1 {
-			d.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", Shown(f.Value))
 		}
 	case "run":
 		s.Run = d.run(f)
@@ -117,21 +116,18 @@ func (d *reader) readField(s *Step, f Field) {
 	case "effort":
 		s.Effort = d.argument(f)
 	case "timeout":
-		s.Timeout = word(f.Value)
+		s.Timeout = cmp.Or(CommandOf(f.Value), f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
 			d.Problem(f.Line, "field", "Timeout is not a duration: `%s`; write 30m or 1h30m, for example", Shown(f.Value))
 		}
 	case "attempts":
-		n, err := strconv.Atoi(word(f.Value))
+		n, err := strconv.Atoi(cmp.Or(CommandOf(f.Value), f.Value))
 		if err != nil || n < 1 {
 			d.Problem(f.Line, "field", "Attempts is not a number from 1 up: `%s`", Shown(f.Value))
 		}
 		s.Attempts = n
 	case "estimate":
 		s.Estimate = f.Value
-		if MinutesOf(f.Value) == 0 {
-			d.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", Shown(f.Value))
-		}
 	case "for":
 		s.For = f.Value
 	case "ask":
@@ -144,30 +140,14 @@ func (d *reader) readField(s *Step, f Field) {
 	}
 }
 
-func word(value string) string {
-	if code, ok := CommandOf(value); ok {
-		return code
-	}
-	return value
-}
-
 // argument returns a value that becomes a word of an agent's command line, where a hyphen would make an option of it,
 // and a variable that the command of a person's agent may split at blanks.
 func (d *reader) argument(f Field) string {
-	value := word(f.Value)
+	value := cmp.Or(CommandOf(f.Value), f.Value)
 	if strings.HasPrefix(value, "-") || strings.ContainsAny(value, "\t\n") || strings.Contains(value, " -") {
 		d.Problem(f.Line, "field", "no word of this may begin with a hyphen, as an option would: `%s`", Shown(value))
 	}
 	return value
-}
-
-// files reads paths: code spans, or else what commas separate, and nested bullets.
-func (d *reader) files(f Field) (out []string) {
-	for _, text := range d.texts(f) {
-		_, text, _ = CutBox(text)
-		out = append(out, filesIn(text)...)
-	}
-	return out
 }
 
 var (
@@ -177,23 +157,26 @@ var (
 	beforePath = visible.NewPattern(`^(?i:create|modify|test|update|delete|edit|add):\s+`)
 )
 
-// filesIn reads one line of paths, without line numbers: code spans, as in "`a.go` (new)", or the words themselves.
-func filesIn(text string) []string {
-	var out []string
-	if strings.ContainsAny(text, `:#\`) || strings.Contains(strings.ToLower(text), "line") {
-		text = backslash.ReplaceAllString(besidePath.ReplaceAllString(text, "$1"), "/$1")
-	}
-	for _, item := range SplitOutsideCode(text, ",;") {
-		if codes := CodeContents(item); len(codes) > 0 {
-			out = append(out, codes...)
-			continue
+// files reads the paths of a field and the bullets under it, without line numbers: code spans, as in "`a.go` (new)", or
+// else what commas separate.
+func (d *reader) files(f Field) (out []string) {
+	for _, text := range d.texts(f) {
+		_, text, _ = CutBox(text)
+		if strings.ContainsAny(text, `:#\`) || strings.Contains(strings.ToLower(text), "line") {
+			text = backslash.ReplaceAllString(besidePath.ReplaceAllString(text, "$1"), "/$1")
 		}
-		item = beforePath.ReplaceAllString(strings.TrimSpace(item), "")
-		if at := strings.Index(item, " ("); at > 0 && strings.HasSuffix(item, ")") {
-			item = item[:at]
-		}
-		if item != "" && !strings.EqualFold(item, "none") {
-			out = append(out, item)
+		for _, item := range SplitOutsideCode(text, ",;") {
+			if codes := CodeContents(item); len(codes) > 0 {
+				out = append(out, codes...)
+				continue
+			}
+			item = beforePath.ReplaceAllString(strings.TrimSpace(item), "")
+			if at := strings.Index(item, " ("); at > 0 && strings.HasSuffix(item, ")") {
+				item = item[:at]
+			}
+			if item != "" && !strings.EqualFold(item, "none") {
+				out = append(out, item)
+			}
 		}
 	}
 	return out
@@ -222,7 +205,7 @@ func (d *reader) prose(f Field, limit int) string {
 // run reads the command that is the step: a code span or a fence, so that prose is never run by mistake.
 func (d *reader) run(f Field) string {
 	nested := f.Item.FirstChild().NextSibling()
-	command, _ := CommandOf(f.Value)
+	command := CommandOf(f.Value)
 	if fence, ok := nested.(*ast.FencedCodeBlock); ok && f.Value == "" && fence.NextSibling() == nil {
 		command = d.Verbatim(fence)
 	} else if nested != nil {
@@ -275,8 +258,7 @@ var units = strings.NewReplacer(" ", "", "hours", "h", "hour", "h", "minutes", "
 // reader reads the steps and sections of a document.
 type reader struct {
 	*Document
-	rules, do []string       // texts that may occur several times: of the plan, and of the step being read
-	required  map[string]int // the lines of requirements, by their ids
+	rules, do []string // texts that may occur several times: of the plan, and of the step being read
 }
 
 // Field is a nested bullet `Key: value` of a step.
@@ -361,8 +343,7 @@ func checkItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range SplitOutsideCode(text, ";") {
 		if item = strings.TrimSpace(item); item != "" {
-			command, _ := CommandOf(item)
-			out = append(out, Check{Text: item, Command: command, Line: line})
+			out = append(out, Check{Text: item, Command: CommandOf(item), Line: line})
 		}
 	}
 	return out

@@ -65,8 +65,7 @@ func ReadFront(src []byte) (*FrontMatter, *Weakness) {
 }
 
 func wrongFront(line int, format string, args ...any) *Weakness {
-	w := Wrong(line, "front-matter", fmt.Sprintf(format, args...))
-	return &w
+	return new(Wrong(line, "front-matter", fmt.Sprintf(format, args...)))
 }
 
 // IsFence reports whether a line is one of those around front matter.
@@ -94,7 +93,7 @@ func (f *FrontMatter) readKeys(src []byte) *Weakness {
 		switch {
 		case text == "" || strings.HasPrefix(strings.TrimSpace(text), "#"):
 		case last.Name != "" && strings.IndexByte(" \t-", text[0]) >= 0:
-			if last.ours() {
+			if slices.Contains(ours, last.Name) {
 				return oneWord(last)
 			}
 		case m == nil:
@@ -104,7 +103,7 @@ func (f *FrontMatter) readKeys(src []byte) *Weakness {
 		default:
 			seen[m[1]] = true
 			last = FrontKey{Name: m[1], Lines: Span{at - len(raw), at}, line: n}
-			if last.ours() {
+			if slices.Contains(ours, last.Name) {
 				var ok bool
 				if last.value, ok = simpleValue(m[2]); !ok {
 					return oneWord(last)
@@ -115,8 +114,6 @@ func (f *FrontMatter) readKeys(src []byte) *Weakness {
 	}
 	return nil
 }
-
-func (k FrontKey) ours() bool { return slices.Contains(ours, k.Name) }
 
 // simpleValue returns the value of a key that is one word, or text in quotes, on the key's line.
 func simpleValue(text string) (value string, ok bool) {
@@ -148,11 +145,10 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 		return src, nil
 	}
 	line := ""
-	if value != "" {
+	if plainValue.MatchString(value) {
 		line = key + ": " + value + LineEnd(src)
-		if !plainValue.MatchString(value) {
-			line = key + ": " + strconv.Quote(value) + LineEnd(src) // its escapes are YAML's too
-		}
+	} else if value != "" {
+		line = key + ": " + strconv.Quote(value) + LineEnd(src) // its escapes are YAML's too
 	}
 	if f.Body == f.Begin {
 		fence := "---" + LineEnd(src)

@@ -28,23 +28,12 @@ func WithGoal(src []byte, goal string) ([]byte, error) {
 		fence += "~"
 	}
 	for _, body := range []string{goal, fence + "text\n" + goal + "\n" + fence} {
-		out := withSection(p, "Goal", body)
+		out, _ := WithSection(src, "Goal", body)
 		if q, err := Parse(out); err == nil && q.Goal == goal && len(q.Steps) == len(p.Steps) && len(q.Warnings) <= len(p.Warnings) {
 			return out, nil
 		}
 	}
 	return nil, errors.New("the goal cannot be part of a plan")
-}
-
-// WithSection returns a plan's text with one section of a meaning, in place of the existing ones.
-func WithSection(src []byte, title, body string) ([]byte, error) {
-	p, err := Parse(src)
-	if err != nil {
-		return nil, err
-	}
-	out := withSection(p, title, body)
-	_, err = Parse(out)
-	return out, err
 }
 
 // BodyOf returns what the sections say that mean what a title does; "" without one.
@@ -73,10 +62,14 @@ func WithoutSteps(p *Plan, out func(*Step) bool) ([]byte, error) {
 	return text, err
 }
 
-// withSection puts a section before the first one, or in place of those with its meaning; an empty body removes
-// them.
-func withSection(p *Plan, title, body string) []byte {
-	doc, meaning := NewDocument(p.Source), SectionMeaning(title)
+// WithSection returns a plan's text with a section before the first one, or in place of those with its meaning; an empty
+// body removes them.
+func WithSection(src []byte, title, body string) ([]byte, error) {
+	p, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	doc, meaning := NewDocument(src), SectionMeaning(title)
 	var edits []Edit
 	text := ""
 	if body = strings.TrimSpace(body); body != "" {
@@ -86,7 +79,7 @@ func withSection(p *Plan, title, body string) []byte {
 		if s.meaning != meaning {
 			continue
 		}
-		end := len(p.Source)
+		end := len(src)
 		if i+1 < len(p.Sections) {
 			end = doc.Lines[p.Sections[i+1].Line-1]
 		}
@@ -97,7 +90,9 @@ func withSection(p *Plan, title, body string) []byte {
 		at := doc.Lines[p.Sections[0].Line-1]
 		edits = append(edits, Span{From: at, To: at}.With(text))
 	}
-	return Splice(p.Source, edits...)
+	out := Splice(src, edits...)
+	_, err = Parse(out)
+	return out, err
 }
 
 // Bounds are what a planner may have done without a person, and what all sessions of the plan may use.

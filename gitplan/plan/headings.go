@@ -120,8 +120,9 @@ var leadingNumber = visible.NewPattern(`^(?:\[(T-?\d[\d.]*[a-z]?)\]|(T-?\d[\d.]*
 
 // Named returns the id and the title of a step by its label: T001 is an id, a word a part of the title.
 func (n Numbered) Named(title string) (id, whole string) {
+	letter := strings.TrimLeft(n.Label, "0123456789.")
 	switch {
-	case IsOrdinal(n.Label):
+	case letter == "", len(letter) == 1 && letter != n.Label && unicode.IsLetter(rune(letter[0])): // 2, 1.1, 2a
 		return "", title
 	case strings.HasPrefix(n.Label, "T") && startsWithNumber(strings.TrimLeft(n.Label[1:], "-")):
 		return strings.ReplaceAll(strings.ToLower(n.Label), ".", "-"), title
@@ -129,10 +130,4 @@ func (n Numbered) Named(title string) (id, whole string) {
 		return "", n.Label
 	}
 	return "", n.Label + ": " + title
-}
-
-// IsOrdinal reports whether a label is a number, or one with a letter after it: 2, 1.1, 2a.
-func IsOrdinal(label string) bool {
-	rest := strings.TrimLeft(label, "0123456789.")
-	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))
 }

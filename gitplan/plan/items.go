@@ -26,21 +26,21 @@ func (d *Document) Verbatim(n ast.Node) string {
 }
 
 // CommandOf returns the command of an item: a code span at its beginning, followed by nothing but "passes" or a full
-// stop, comma or exclamation mark. Any other word makes the item prose, which is never run.
-func CommandOf(item string) (string, bool) {
+// stop, comma or exclamation mark. Any other word makes the item prose, which is never run: the command is "".
+func CommandOf(item string) string {
 	spans := codeSpans(item)
 	if len(spans) == 0 || spans[0].From > 0 {
-		return "", false
+		return ""
 	}
 	rest := strings.TrimSpace(strings.TrimRight(item[spans[0].To:], ".,! \t"))
 	command := codeText(item[:spans[0].To])
-	if limited.MatchString(rest) && !strings.HasSuffix(command, `\`) {
-		return command + " # " + rest, command != ""
+	switch {
+	case command != "" && limited.MatchString(rest) && !strings.HasSuffix(command, `\`):
+		return command + " # " + rest
+	case rest != "" && !strings.EqualFold(rest, "passes"):
+		return ""
 	}
-	if rest != "" && !strings.EqualFold(rest, "passes") {
-		return "", false
-	}
-	return command, command != ""
+	return command
 }
 
 // codeText returns the content of a code span, without one blank at each end if both have one.
@@ -135,21 +135,19 @@ func CodeContents(text string) (out []string) {
 	return out
 }
 
-// BoxLine is the first line of a boxed item: from its box on, and after it.
-type BoxLine struct{ Line, Text string }
-
-// Boxed returns the offset and the line of the box that begins an item's first block, a paragraph.
-func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
+// Boxed returns the place of the line with the box that begins an item's first block, a paragraph, from the box to the
+// last byte that is not blank, and the text after the box.
+func (d *Document) Boxed(item ast.Node) (line Span, text string, ok bool) {
 	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
-		return 0, line, false
+		return line, "", false
 	}
 	segment := paragraph.Lines().At(0)
-	text := d.Text[segment.Start:segment.Stop]
-	offset = segment.Stop - len(strings.TrimLeft(text, " \t"))
-	line.Line = strings.TrimRight(d.Text[offset:segment.Stop], " \t\r\n")
-	_, line.Text, ok = CutBox(line.Line)
-	return offset, line, ok
+	line.From = segment.Stop - len(strings.TrimLeft(d.Text[segment.Start:segment.Stop], " \t"))
+	written := strings.TrimRight(d.Text[line.From:segment.Stop], " \t\r\n")
+	line.To = line.From + len(written)
+	_, text, ok = CutBox(written)
+	return line, text, ok
 }
 
 // CutBox splits a text into its box and the text after it.

@@ -33,15 +33,6 @@ func (p *Plan) Meaning() []byte {
 	return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...))))
 }
 
-// meaningEdits takes out what approval does not cover.
-func (p *Plan) meaningEdits() []Edit {
-	edits := p.frontEdits()
-	for i := range p.Steps {
-		edits = append(edits, p.Steps[i].edits(p.Source, 0)...)
-	}
-	return edits
-}
-
 // edits takes out what approval does not cover from a text that begins at an offset of the source.
 func (s *Step) edits(text []byte, at int) (out []Edit) {
 	for _, box := range append([]int{s.At.Box}, s.At.Boxes...) {
@@ -53,28 +44,28 @@ func (s *Step) edits(text []byte, at int) (out []Edit) {
 	return out
 }
 
-func (p *Plan) frontEdits() []Edit {
-	f := p.FrontMatter
-	if f.Body == f.Begin {
-		return nil
+// meaningEdits takes out what approval does not cover; front matter that would be left empty goes as a whole.
+func (p *Plan) meaningEdits() []Edit {
+	var steps, front []Edit
+	for i := range p.Steps {
+		steps = append(steps, p.Steps[i].edits(p.Source, 0)...)
 	}
-	var edits []Edit
+	f := p.FrontMatter
 	for _, k := range f.Keys {
 		if k.Name == "plan" || k.Name == "branch" {
-			edits = append(edits, k.Lines.With(""))
+			front = append(front, k.Lines.With(""))
 		}
 	}
-	if len(bytes.TrimSpace(Splice(p.Source[:f.Inner.To], edits...)[f.Inner.From:])) > 0 {
-		return edits
-	}
+	empty := f.Body > f.Begin && len(bytes.TrimSpace(Splice(p.Source[:f.Inner.To], front...)[f.Inner.From:])) == 0
 	to := f.Body
 	if rest, blank := bytes.CutPrefix(bytes.TrimLeft(p.Source[to:], "\r"), []byte("\n")); blank {
 		to = len(p.Source) - len(rest)
 	}
-	if next, problem := ReadFront(p.Source[to:]); problem != nil || next.Body > 0 {
-		return edits // what comes next would be taken for front matter, or its BOM for one
+	// what comes next must not be taken for front matter, nor its BOM for one
+	if next, problem := ReadFront(p.Source[to:]); empty && problem == nil && next.Body == 0 {
+		front = []Edit{Span{From: f.Begin, To: to}.With("")}
 	}
-	return []Edit{Span{From: f.Begin, To: to}.With("")}
+	return append(front, steps...)
 }
 
 // Approved returns the text of a step as approval covers it, which is all that sessions read.

@@ -83,10 +83,9 @@ func ProgramOf(line string) string {
 
 // ShellWords are what sh itself knows.
 var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "done", "echo",
-	"esac", "eval", "exec", "exit",
-	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return",
-	"set", "shift", "source", "test",
-	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait"}
+	"esac", "eval", "exec", "exit", "export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd",
+	"read", "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true", "type", "ulimit", "umask",
+	"unalias", "unset", "wait"}
 
 // shellKeywords stand before a command of their own.
 var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}
@@ -119,8 +118,13 @@ func Slug(title string, max int) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range title {
-		letters := ASCIIOf(unicode.ToLower(r))
-		if letters == "" {
+		letters := string(unicode.ToLower(r))
+		for i := 0; i < len(latin) && r > unicode.MaxASCII && r <= lastLatin; i += 2 {
+			if strings.Contains(latin[i], letters) {
+				letters = latin[i+1]
+			}
+		}
+		if strings.Trim(letters, lowerCase) != "" {
 			gap = gap || !unicode.IsMark(r) && r != '\'' && r != '’'
 			continue
 		}
@@ -133,8 +137,7 @@ func Slug(title string, max int) string {
 			break
 		}
 	}
-	slug := b.String()
-	slug = cmp.Or(slug, fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12])
+	slug := cmp.Or(b.String(), fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12])
 	if len(slug) > max {
 		slug = slug[:max]
 		if cut := strings.LastIndexByte(slug, '-'); cut > max/2 {
@@ -144,30 +147,15 @@ func Slug(title string, max int) string {
 	return strings.Trim(slug, "-")
 }
 
-// ASCIIOf returns how a lower-case letter or digit is written in ASCII, or "".
-func ASCIIOf(r rune) string {
-	const lastLatin = 'ž' // the end of Latin Extended-A
-	if r > lastLatin {
-		return ""
-	}
-	if r < unicode.MaxASCII {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return string(r)
-		}
-		return ""
-	}
-	for _, row := range []struct{ letters, ascii string }{
-		{"àáâãåāăą", "a"}, {"ä", "ae"}, {"æ", "ae"}, {"çćč", "c"}, {"ďđð", "d"},
-		{"èéêëēęěė", "e"}, {"ğ", "g"}, {"ìíîïīįı", "i"}, {"ł", "l"}, {"ñńň", "n"},
-		{"òóôõøōő", "o"}, {"ö", "oe"}, {"œ", "oe"}, {"ř", "r"}, {"śšş", "s"}, {"ß", "ss"},
-		{"ťţ", "t"}, {"þ", "th"}, {"ùúûūůűų", "u"}, {"ü", "ue"}, {"ýÿ", "y"}, {"źżž", "z"},
-	} {
-		if strings.ContainsRune(row.letters, r) {
-			return row.ascii
-		}
-	}
-	return ""
-}
+const (
+	lowerCase = "abcdefghijklmnopqrstuvwxyz0123456789" // and digits
+	lastLatin = 'ž'                                    // the end of Latin Extended-A
+)
+
+// latin are letters, and what each of them is written as in ASCII.
+var latin = []string{"àáâãåāăą", "a", "äæ", "ae", "çćč", "c", "ďđð", "d", "èéêëēęěė", "e", "ğ", "g", "ìíîïīįı", "i",
+	"ł", "l", "ñńň", "n", "òóôõøōő", "o", "öœ", "oe", "ř", "r", "śšş", "s", "ß", "ss", "ťţ", "t", "þ", "th",
+	"ùúûūůűų", "u", "ü", "ue", "ýÿ", "y", "źżž", "z"}
 
 // NewID returns the id of a new plan: a slug of its title and four hex digits.
 func NewID(title string, random [2]byte) string {
@@ -176,8 +164,7 @@ func NewID(title string, random [2]byte) string {
 
 // ValidID reports whether a text is [a-z0-9][a-z0-9-]{0,62}, and not "none", which means something in Needs.
 func ValidID(id string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
-	return id != "" && len(id) <= 63 && id[0] != '-' && id != "none" && strings.Trim(id, letters) == ""
+	return id != "" && len(id) <= 63 && id[0] != '-' && id != "none" && strings.Trim(id, lowerCase+"-") == ""
 }
 
 // Stable returns a title in one line, without emphasis around the whole of it.

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,11 +17,15 @@ func Parse(src []byte) (*Plan, error) {
 	return p, nil
 }
 
-// ParseAll is Parse, but returns what it read also with an error; nil if src is not text.
+// ParseAll is Parse, but returns what it read also with an error; nil if src is not text. Approval leaves out Status
+// lines, so one that makes a command of the line under it would be a way around approval.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
-	if len(problems) == 0 && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" }) {
-		problems = p.checkStatusLines()
+	if len(problems) == 0 {
+		at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
+		if at >= 0 && !p.sameWithoutStatus() {
+			problems = []Weakness{Wrong(NewDocument(src).Line(p.Steps[at].At.Status.From), "field", "this Status line, or one below, changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
+		}
 	}
 	if len(problems) > 0 {
 		return p, &ParseError{Problems: InOrder(problems)}
@@ -34,33 +37,37 @@ func parse(src []byte) (*Plan, []Weakness) {
 	if problems := TextProblems(src); len(problems) > 0 {
 		return nil, problems
 	}
-	d := &reader{Document: NewDocument(src), required: map[string]int{}}
-	p := &Plan{Source: src}
 	front, err := ReadFront(src)
 	if err != nil {
 		return nil, []Weakness{*err}
 	}
-	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
-	p.FrontMatter = front
-	d.ReadBlocks(front.Body)
+	p := &Plan{Source: src, FrontMatter: front,
+		ID: front.Value("plan"), Branch: front.Value("branch"), Base: front.Value("base")}
+	d := &reader{Document: NewDocument(src).ReadBlocks(front.Body)}
 	d.readSections(p)
 	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p)
-	d.doubtIn(p.Steps)
-	p.Warnings = InOrder(append(d.Warnings, d.Suspicious...))
-	if len(d.Problems) > 0 && len(p.Steps) == 0 {
-		if line := d.FencedPlan(); line > 0 {
-			return p, []Weakness{Wrong(line, "fenced",
-				"the plan is in the code fence that begins here: remove the fence and what is around it")}
+	for _, w := range d.Suspicious { // a tick does not count where a line may be another task
+		at, on := slices.BinarySearchFunc(p.Steps, w.Line, func(s Step, line int) int { return s.Line - line })
+		if !on {
+			at--
+		}
+		if at >= 0 && w.Line <= d.Line(p.Steps[at].At.Item.To-1) {
+			p.Steps[at].Doubt = true
 		}
 	}
-	if len(d.Problems) > 0 {
-		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.Problems,
-			slices.DeleteFunc(d.Suspicious, func(c Weakness) bool { return c.Rule != RuleSwallowed })...)
+	p.Warnings = InOrder(append(d.Warnings, d.Suspicious...))
+	if len(d.Problems) == 0 {
+		return p, nil
 	}
-	return p, nil
+	if line := d.FencedPlan(); line > 0 && len(p.Steps) == 0 {
+		return p, []Weakness{Wrong(line, "fenced",
+			"the plan is in the code fence that begins here: remove the fence and what is around it")}
+	}
+	// A fence that swallowed steps is likely what the other problems come from.
+	return p, append(d.Problems,
+		slices.DeleteFunc(d.Suspicious, func(c Weakness) bool { return c.Rule != RuleSwallowed })...)
 }
 
 // readSections walks the parts. A later level-1 heading begins a section without a meaning.
@@ -150,30 +157,16 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	switch {
 	case looks:
 	case at < 0:
-		line, text := len(d.Lines), "no steps: write a section `## Steps` with items `- [ ] what to do`"
-		if i := slices.IndexFunc(parts, func(p Part) bool { return misspelt(p.Title, sectionNames) == "steps" }); i >= 0 {
-			line, text = parts[i].Line,
-				fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(parts[i].Title))
-		}
-		d.Problem(line, "no-steps", "%s", text)
+		d.Problem(len(d.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
 	default:
 		d.Problem(parts[at].Line, "no-steps", "no steps under `%s`: write the heading as `## Steps`, and each step below it as `- [ ] what to do`", Shown(parts[at].Title))
 	}
 }
 
-// checkStatusLines refuses a plan that means something else without its Status lines: approval leaves them out, so
-// one that makes a command of the line under it would be a way around approval.
-func (p *Plan) checkStatusLines() []Weakness {
+// sameWithoutStatus reports whether a plan means the same without its Status lines.
+func (p *Plan) sameWithoutStatus() bool {
 	q, problems := parse(p.Meaning())
-	if len(problems) > 0 {
-		q = &Plan{}
-	}
 	same := func(a, b Section) bool { return a.Title == b.Title && (a.meaning == "steps" || ToLF(a.Body) == b.Body) }
-	if p.Title == q.Title && ToLF(p.Summary) == q.Summary &&
-		slices.EqualFunc(p.Sections, q.Sections, same) && NotApproved(p, q).None() {
-		return nil
-	}
-	first := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
-	line := NewDocument(p.Source).Line(p.Steps[first].At.Status.From)
-	return []Weakness{Wrong(line, "field", "this Status line, or one below, changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
+	return len(problems) == 0 && p.Title == q.Title && ToLF(p.Summary) == q.Summary &&
+		slices.EqualFunc(p.Sections, q.Sections, same) && NotApproved(p, q).None()
 }

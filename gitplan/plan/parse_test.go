@@ -119,7 +119,7 @@ var refusedPlans = []struct {
 	{"no title", "## Steps\n- [ ] a\n", []string{"1: no title"}},
 	{"an empty title", "#\n\n## Steps\n- [ ] a\n", []string{"1: the title is empty"}},
 	{"no section", "# T\n\ntext\n", []string{"3: no steps: write a section `## Steps`"}},
-	{"a misspelt section", "# T\n\n## Stepps\n- [ ] a\n\n## Notes\n", []string{"3: no steps: `Stepps` is not a section of a plan; did you mean `## Steps`?"}},
+	{"a misspelt section", "# T\n\n## Stepps\n- [ ] a\n\n## Notes\n", []string{"6: no steps: write a section `## Steps` with items `- [ ] what to do`"}},
 	{"a section of another level", "# T\n\n# Steps\n- [ ] a\n", []string{"3: no steps under `Steps`: write the heading as `## Steps`"}},
 	{"an empty section", "# T\n\n## Tasks\n\n## Notes\n", []string{"3: no steps under `Tasks`"}},
 	{"items without boxes", texts.Steps("- a\n- b\n"), []string{"3: no steps under `Steps`"}},

@@ -35,9 +35,9 @@ func Wrong(line int, rule, text string) Weakness {
 type ParseError struct{ Problems []Weakness }
 
 func (e *ParseError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.String()
+	var lines []string
+	for _, p := range e.Problems {
+		lines = append(lines, p.String())
 	}
 	return strings.Join(lines, "\n")
 }
@@ -84,23 +84,18 @@ func TextProblems(src []byte) []Weakness {
 				"a carriage return by itself, which ends a line for some readers of Markdown only: remove it"))
 		}
 	}
-	return append(out, conflicts(src)...)
+	if bytes.Contains(src, []byte("<<<<<<<")) {
+		d := NewDocument(src)
+		for _, m := range conflict.Compiled().FindAllIndex(src, -1) {
+			out = append(out, Wrong(d.Line(m[0]), "conflict",
+				fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))))
+		}
+	}
+	return out
 }
 
 // conflict matches the three markers of a merge conflict, in order, of git's default size.
 var conflict = visible.NewPattern(`(?ms)^<{7}(?:\r*| [^\n]*)$.*?^={7}(?:\r*| [^\n]*)$.*?^>{7}(?:\r*| [^\n]*)$`)
-
-func conflicts(src []byte) (out []Weakness) {
-	if !bytes.Contains(src, []byte("<<<<<<<")) {
-		return nil
-	}
-	d := NewDocument(src)
-	for _, m := range conflict.Compiled().FindAllIndex(src, -1) {
-		out = append(out, Wrong(d.Line(m[0]), "conflict",
-			fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))))
-	}
-	return out
-}
 
 // RuleUnread is a line that a person takes for a task and Markdown for text,
 // RuleSwallowed a fence or comment that makes text of tasks.
@@ -122,9 +117,9 @@ const (
 	notHeading = "this looks like the heading of a task, but is text: write `### Task 1: what to do`, with one plain space after the `#`"
 )
 
-// Unread notes a line that looks like a task but is not read as one.
-func (d *Document) Unread(line int, why string) {
-	d.Suspicious = append(d.Suspicious, Weakness{Line: line, Rule: RuleUnread, Text: why})
+// Suspect notes a line that hides a task, by one of these rules.
+func (d *Document) Suspect(line int, rule, why string) {
+	d.Suspicious = append(d.Suspicious, Weakness{Line: line, Rule: rule, Text: why})
 }
 
 // FindUnread looks for such lines in the blocks from first to before last, except in quotes.
@@ -136,7 +131,7 @@ func (d *Document) FindUnread(first, last ast.Node) {
 		case *ast.CodeBlock: // four blanks are before it
 			for i := range n.Lines().Len() {
 				if text := d.Segment(n.Lines().At(i)); bullet.MatchString(text) && likeBox.MatchString(text) {
-					d.Unread(d.Line(n.Lines().At(i).Start), "this box is code, since it is indented by four spaces or more: indent it less")
+					d.Suspect(d.Line(n.Lines().At(i).Start), RuleUnread, "this box is code, since it is indented by four spaces or more: indent it less")
 				}
 			}
 		case *ast.Paragraph:
@@ -149,9 +144,9 @@ func (d *Document) FindUnread(first, last ast.Node) {
 					}
 				}
 				if likeBox.MatchString(text) {
-					d.Unread(d.Line(n.Lines().At(i).Start), notBox)
+					d.Suspect(d.Line(n.Lines().At(i).Start), RuleUnread, notBox)
 				} else if likeHeading.MatchString(text) {
-					d.Unread(d.Line(n.Lines().At(i).Start), notHeading)
+					d.Suspect(d.Line(n.Lines().At(i).Start), RuleUnread, notHeading)
 				}
 			}
 		}
@@ -200,9 +195,8 @@ func HiddenIn(text []byte) []Weakness {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
 		if what := visible.Describe(string(line)); what != "" {
-			w := Wrong(n, "hidden", "invisible characters: "+what)
-			w.Fix = "remove it: it cannot be approved"
-			out = append(out, w)
+			out = append(out, Weakness{Line: n, Rule: "hidden", Text: "invisible characters: " + what,
+				Fix: "remove it: it cannot be approved", Error: true})
 		}
 	}
 	return out

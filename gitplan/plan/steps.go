@@ -15,23 +15,28 @@ import (
 func (d *reader) readSteps(p *Plan, items []ast.Node, limit int) {
 	p.Steps = slices.Grow(p.Steps, len(items))
 	for _, item := range items {
-		first, rest, ok := d.Boxed(item)
+		line, text, ok := d.Boxed(item)
 		if !ok {
 			d.notBoxed(item)
 			continue
 		}
 		from := d.LineStart(item.Pos())
-		s := Step{
-			N:    len(p.Steps) + 1,
-			Line: d.Line(first),
-			Box:  d.Text[first+1] != ' ',
-		}
+		s := Step{N: len(p.Steps) + 1, Line: d.Line(line.From), Box: d.Text[line.From+1] != ' '}
 		s.At.Item = Span{From: from, To: d.End(item, limit)}
-		s.At.Box = first + 1
+		s.At.Box, s.At.title = line.From+1, line.To
 		s.Text = d.Between(from, s.At.Item.To)
-		s.At.title = first + len(rest.Line)
 		s.At.Head = d.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
-		d.readTitle(&s, rest.Text)
+		title, id, named := CutID(text)
+		_, inner, inside := CutID(strings.TrimRight(text, "*_"))
+		s.ID, s.Title, s.At.named = id, PlainText(title), named
+		switch {
+		case s.Title == "":
+			d.Problem(s.Line, "step", "a step without a title: write what to do after its box")
+		case named && !ValidID(id):
+			d.Problem(s.Line, "id", "`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", Shown(id), Slug(cmp.Or(id, s.Title), SlugLength))
+		case !named && inside && ValidID(inner):
+			d.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
+		}
 		d.readFields(&s, item)
 		p.Steps = append(p.Steps, s)
 	}
@@ -66,35 +71,6 @@ func (d *reader) notBoxed(item ast.Node) {
 // likeAnyBox matches a text that begins with a letter or sign in brackets.
 var likeAnyBox = visible.NewPattern(`^[\[(].[\])] .`)
 
-func (d *reader) readTitle(s *Step, text string) {
-	title, id, ok := CutID(text)
-	_, inner, inside := CutID(strings.TrimRight(text, "*_"))
-	s.At.named = ok
-	s.Title = PlainText(title)
-	switch {
-	case s.Title == "":
-		d.Problem(s.Line, "step", "a step without a title: write what to do after its box")
-	case ok && !ValidID(id):
-		d.Problem(s.Line, "id", "`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", Shown(id), Slug(cmp.Or(id, s.Title), SlugLength))
-	case !ok && inside && ValidID(inner):
-		d.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
-	}
-	s.ID = id
-}
-
-// doubtIn marks the steps in whose text a line may be a task: their ticks do not count.
-func (d *reader) doubtIn(steps []Step) {
-	for _, p := range d.Suspicious {
-		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
-		if !on {
-			at--
-		}
-		if at >= 0 && p.Line <= d.Line(steps[at].At.Item.To-1) {
-			steps[at].Doubt = true
-		}
-	}
-}
-
 // NameSteps gives steps without an id one made from the title, which is not digits alone, a step's number.
 func NameSteps(steps []Step) {
 	taken := map[string]bool{"none": true}
@@ -128,33 +104,23 @@ func (d *reader) needs(f Field) []string {
 	}
 	var out []string
 	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' }) {
-		ids, ok := idsIn(part)
-		if !ok {
-			d.Problem(f.Line, "field", "Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", Shown(strings.TrimSpace(part)))
+		words := strings.Fields(part) // one id, or several that begin with "#"
+		for _, word := range words {
+			bare := strings.Trim(word, "`{}().")
+			id, marked := strings.CutPrefix(bare, "#")
+			if bare == "and" || bare == "&" {
+				continue
+			} else if !marked && len(words) > 1 {
+				d.Problem(f.Line, "field", "Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", Shown(strings.TrimSpace(part)))
+				break
+			}
+			out = append(out, id)
 		}
-		out = append(out, ids...)
 	}
 	if strings.Trim(all, ",; ") == "" {
 		d.Problem(f.Line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
 	}
 	return out
-}
-
-// idsIn reads one id, or several that begin with "#" and are separated by blanks or "and".
-func idsIn(part string) (ids []string, ok bool) {
-	tokens := strings.Fields(part)
-	for _, token := range tokens {
-		bare := strings.Trim(token, "`{}().")
-		if bare == "and" || bare == "&" {
-			continue
-		}
-		id, marked := strings.CutPrefix(bare, "#")
-		if !marked && len(tokens) > 1 {
-			return nil, false
-		}
-		ids = append(ids, id)
-	}
-	return ids, true
 }
 
 // indexed returns the index of each step by its id; of two steps with one id, the first.
@@ -184,9 +150,11 @@ func (d *reader) resolveNeeds(p *Plan) {
 		seen := make(map[string]bool, len(s.Needs))
 		for _, id := range s.Needs {
 			at, ok := index[id]
-			switch {
+			switch n, _ := strconv.Atoi(id); {
+			case !ok && n >= 1 && n <= len(steps):
+				d.Problem(s.At.needs, "unknown-need", "Needs names `%s`, which is not the id of a step: write the id of step %d, #%s", id, n, steps[n-1].ID)
 			case !ok:
-				d.Problem(s.At.needs, "unknown-need", "%s", unknownNeed(id, steps))
+				d.Problem(s.At.needs, "unknown-need", "Needs names `%s`, which is not the id of a step: write ids of steps, as in `#a, #b`, or `none`", Shown(id))
 			case at == i:
 				d.Problem(s.At.needs, "cycle", "step `%s` needs itself: remove it from its Needs", id)
 			case !seen[id]:
@@ -199,14 +167,6 @@ func (d *reader) resolveNeeds(p *Plan) {
 	if !inOrder {
 		d.refuseCycles(p)
 	}
-}
-
-func unknownNeed(id string, steps []Step) string {
-	message := fmt.Sprintf("Needs names `%s`, which is not the id of a step", Shown(id))
-	if n, err := strconv.Atoi(id); err == nil && n >= 1 && n <= len(steps) {
-		return message + fmt.Sprintf(": write the id of step %d, #%s", n, steps[n-1].ID)
-	}
-	return message + ": write ids of steps, as in `#a, #b`, or `none`"
 }
 
 // refuseCycles reports a circle among the steps that no order fits, by the first need of each that is one of them.
@@ -282,16 +242,9 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 			if _, rest, ok := CutBox(text); ok {
 				text = rest
 			}
-			m := requirementItem.FindStringSubmatch(strings.Join(strings.Fields(text), " "))
-			if m == nil {
-				continue
+			if m := requirementItem.FindStringSubmatch(strings.Join(strings.Fields(text), " ")); m != nil {
+				p.Requirements = append(p.Requirements, Requirement{ID: m[1], Text: m[2], Line: line})
 			}
-			if first := d.required[m[1]]; first > 0 {
-				d.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
-				continue
-			}
-			d.required[m[1]] = line
-			p.Requirements = append(p.Requirements, Requirement{ID: m[1], Text: m[2], Line: line})
 		case *ast.List:
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				d.requirementsIn(p, item.FirstChild(), nil)

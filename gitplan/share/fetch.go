@@ -64,8 +64,8 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 	f := &fetching{Checkout: c, remote: remote, pick: pick}
 	var out []Fetched
 	for id := range refs.seen {
-		p := refs.incoming(id)
-		if err := f.take(ctx, p); err != nil {
+		p, err := f.take(ctx, refs, id)
+		if err != nil {
 			return nil, err
 		}
 		if p.Plan != nil {
@@ -93,9 +93,9 @@ func fetchOwn(ctx context.Context, c *checkout.Checkout, remote string, way Way)
 	if err != nil {
 		return err
 	}
-	own := refs.incoming(c.Doc.ID)
 	f := &fetching{Checkout: c, remote: remote, locked: true}
-	if err := cmp.Or(f.take(ctx, own), own.Err); err != nil {
+	own, err := f.take(ctx, refs, c.Doc.ID)
+	if err = cmp.Or(err, own.Err); err != nil {
 		return err
 	}
 	return c.Reload(ctx)
@@ -118,20 +118,17 @@ type incoming struct {
 	onlyHere, onlyThere []git.Commit
 }
 
-func (s shared) incoming(id string) *incoming {
-	return &incoming{Fetched: Fetched{ID: id, End: FetchedSame}, here: s.here[id], seen: s.seen[id]}
-}
-
 // take stores a fetched plan here.
-func (f *fetching) take(ctx context.Context, p *incoming) error {
+func (f *fetching) take(ctx context.Context, refs shared, id string) (*incoming, error) {
+	p := &incoming{Fetched: Fetched{ID: id, End: FetchedSame}, here: refs.here[id], seen: refs.seen[id]}
 	if p.seen != p.here {
 		f.look(ctx, p)
 	}
 	if p.doc == nil {
-		return nil
+		return p, nil
 	}
 	if err := f.relate(ctx, p); err != nil || p.End == FetchedAhead {
-		return err
+		return p, err
 	}
 	// before it gets another text from the remote
 	approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, p.ID)
@@ -140,11 +137,12 @@ func (f *fetching) take(ctx context.Context, p *incoming) error {
 	}
 	switch {
 	case err != nil:
-		return err
 	case p.End == FetchedMerged:
-		return f.merge(ctx, p)
+		err = f.merge(ctx, p)
+	default:
+		err = f.moveForward(ctx, p)
 	}
-	return f.moveForward(ctx, p)
+	return p, err
 }
 
 // lock takes the lock of a plan, unless the caller has it; without it the plan stays unchanged.

@@ -2,6 +2,7 @@ package share
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,42 +42,39 @@ type textMerge struct {
 // unless pick says which side counts. state returns for a step the side with the newer event, Neither if no side has
 // a new one.
 func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {
-	m := &textMerge{pick: pick, state: state}
-	if m.base, err = Outlined(v.Base); err != nil {
-		return nil, nil, err
+	sides := make([]*Outline, 3)
+	for i, text := range [][]byte{v.Base, v.Ours, v.Theirs} {
+		if sides[i], err = Outlined(text); err != nil {
+			return nil, nil, err
+		}
 	}
-	if m.ours, err = Outlined(v.Ours); err != nil {
-		return nil, nil, err
-	}
-	if m.theirs, err = Outlined(v.Theirs); err != nil {
-		return nil, nil, err
-	}
+	m := &textMerge{base: sides[0], ours: sides[1], theirs: sides[2], pick: pick, state: state}
 	merged := m.pieces()
 	if len(m.conflicts) > 0 && pick == Neither {
 		return nil, m.conflicts, nil
 	}
 	out := m.withStates(merged)
-	if err := merged.sameAs(out); err != nil {
-		m.conflicts = append(m.conflicts, Conflict{
+	// a fence of one side may swallow what the other wrote, and a step may need one that the other removed
+	is, err := Outlined([]byte(out))
+	same := func(a, b Piece) bool { return a.Name == b.Name && a.Text == b.Text }
+	if err == nil && !slices.EqualFunc(merged.Pieces, is.Pieces, same) {
+		err = errors.New("the changes of one side change what those of the other mean")
+	}
+	if err != nil {
+		picked := m.conflict(Conflict{
 			Part: "the plan as a whole", Why: err.Error(),
 			Ours: CompareWords(v.Base, v.Ours), Theirs: CompareWords(v.Base, v.Theirs),
 		})
 		if pick == Neither {
 			return nil, m.conflicts, nil
 		}
-		out = m.withStates(m.of(pick))
+		out = m.withStates(picked)
 	}
-	return v.asWritten(out), m.conflicts, nil
-}
-
-// asWritten gives a merged text the line ends and the byte order mark of ours.
-func (v Versions) asWritten(merged string) []byte {
-	merged = strings.ReplaceAll(merged, "\n", plan.LineEnd(v.Ours))
-	const bom = "\ufeff"
-	if bytes.HasPrefix(v.Ours, []byte(bom)) {
-		merged = bom + merged
+	out = strings.ReplaceAll(out, "\n", plan.LineEnd(v.Ours))
+	if bom := "\ufeff"; bytes.HasPrefix(v.Ours, []byte(bom)) {
+		out = bom + out
 	}
-	return []byte(merged)
+	return []byte(out), m.conflicts, nil
 }
 
 // three merges a value; ok is false if both sides changed it differently.
@@ -90,21 +88,13 @@ func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	return ours, false
 }
 
-// of returns the outline of a side.
-func (m *textMerge) of(s Side) *Outline {
-	if s == Theirs {
+// conflict notes that both sides changed something, and returns the picked side; ours if none is picked.
+func (m *textMerge) conflict(c Conflict) *Outline {
+	m.conflicts = append(m.conflicts, c)
+	if m.pick == Theirs {
 		return m.theirs
 	}
 	return m.ours
-}
-
-// conflict notes that both sides changed something, and returns the picked side; Ours if none is picked.
-func (m *textMerge) conflict(c Conflict) Side {
-	m.conflicts = append(m.conflicts, c)
-	if m.pick == Theirs {
-		return Theirs
-	}
-	return Ours
 }
 
 // piece merges one piece. The branch is written by the program in each clone, and so is never a conflict.
@@ -114,7 +104,7 @@ func (m *textMerge) piece(name string) Piece {
 	if text, ok := three(b.Text, o.Text, t.Text); ok && text != o.Text {
 		merged = t
 	} else if !ok && name != "branch in the front matter" {
-		merged = m.of(m.conflict(Conflict{Part: name, Ours: o.Text, Theirs: t.Text})).Named[name]
+		merged = m.conflict(Conflict{Part: name, Ours: o.Text, Theirs: t.Text}).Named[name]
 	}
 	if o.Text != "" && t.Text != "" {
 		merged.Lead, _ = three(b.Lead, o.Lead, t.Lead)
@@ -142,7 +132,7 @@ func (m *textMerge) pieces() *Outline {
 	}
 	lead, other, here, there := m.ours, m.theirs, common(m.ours), common(m.theirs)
 	now, ok := three(common(m.base), here, there)
-	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: here, Theirs: there}) == Theirs || now != here {
+	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: here, Theirs: there}) == m.theirs || now != here {
 		lead, other = other, lead
 	}
 	out := &Outline{Tail: lead.Tail}
@@ -189,7 +179,15 @@ func (m *textMerge) withStates(merged *Outline) string {
 		if p.Step == nil {
 			continue
 		}
-		if own := m.stateOf(*p).Named[p.Name]; own.Text == p.Text {
+		_, here := m.ours.Named[p.Name]
+		own, there := m.theirs.Named[p.Name]
+		side := m.state(p.Step.ID)
+		// without an event theirs if they changed there
+		theirs := side == Theirs || side == Neither && m.base.stateText(p.Name) != m.theirs.stateText(p.Name)
+		if !there || here && !theirs {
+			own = m.ours.Named[p.Name]
+		}
+		if own.Text == p.Text {
 			p.Raw = own.Raw
 		} else {
 			p.Raw = p.Text
@@ -200,7 +198,7 @@ func (m *textMerge) withStates(merged *Outline) string {
 	for _, s := range mixed {
 		with, err := plan.Tick(out, s.ID, s.Box)
 		if err != nil {
-			break // sameAs says why the text is invalid
+			break // MergeText says why the text is invalid
 		}
 		out = with
 		if with, err := plan.SetStatus(out, s.ID, s.Status); err == nil {
@@ -208,20 +206,6 @@ func (m *textMerge) withStates(merged *Outline) string {
 		}
 	}
 	return string(out)
-}
-
-// stateOf returns the side whose box and Status a step gets; without an event Theirs if they changed there.
-func (m *textMerge) stateOf(p Piece) *Outline {
-	_, here := m.ours.Named[p.Name]
-	_, there := m.theirs.Named[p.Name]
-	side := m.state(p.Step.ID)
-	if side == Neither && m.base.stateText(p.Name) != m.theirs.stateText(p.Name) {
-		side = Theirs
-	}
-	if side != Theirs && here || !there {
-		return m.ours
-	}
-	return m.theirs
 }
 
 // stateText returns what the raw text of a step has in addition to its text: boxes and Status.
@@ -235,18 +219,4 @@ func (o *Outline) stateText(name string) string {
 		text = append(text, o.Plan.Source[at])
 	}
 	return string(text)
-}
-
-// sameAs returns an error unless a text is read as these pieces: a fence of one side may swallow what the other
-// wrote, and a step may need one that the other removed.
-func (o *Outline) sameAs(text string) error {
-	is, err := Outlined([]byte(text))
-	if err != nil {
-		return err
-	}
-	same := func(a, b Piece) bool { return a.Name == b.Name && a.Text == b.Text }
-	if !slices.EqualFunc(o.Pieces, is.Pieces, same) {
-		return fmt.Errorf("the changes of one side change what those of the other mean")
-	}
-	return nil
 }

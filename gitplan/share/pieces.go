@@ -36,8 +36,7 @@ func Outlined(src []byte) (*Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := plan.NewDocument(src)
-	d.ReadBlocks(p.FrontMatter.Body)
+	d := plan.NewDocument(src).ReadBlocks(p.FrontMatter.Body)
 	r := &pieceReader{d: d, front: true, taken: map[string]int{}}
 	r.add("the first line of the front matter", p.FrontMatter.Inner.From)
 	for i, k := range p.FrontMatter.Keys {

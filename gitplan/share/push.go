@@ -134,7 +134,13 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 	command := p.way.command(args...)
 	command.Stdout = &said
 	err := remotely(ctx, p.Checkout, command)
-	flags := parsePushed(said.String())
+	flags := map[string]pushedRef{} // by the ref they are about; of a plan, by its id
+	for line := range strings.Lines(said.String()) {
+		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3); len(f) == 3 {
+			_, to, _ := strings.Cut(f[1], ":")
+			flags[strings.TrimPrefix(to, journal.RefPrefix)] = pushedRef{f[0], f[2]}
+		}
+	}
 	var refused *git.Error
 	if len(flags) == 0 && git.Code(err) == 1 && errors.As(err, &refused) {
 		words, _, _ := strings.Cut(refused.Stderr, "error: failed to push some refs") // git's last line
@@ -221,21 +227,6 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 
 // pushedRef is a line of git push --porcelain, "<flag>\t<from>:<to>\t<words>": "!" refused, "=" nothing to do.
 type pushedRef struct{ flag, words string }
-
-// parsePushed returns the lines by the ref they are about; of a plan, by its id.
-func parsePushed(out string) map[string]pushedRef {
-	refs := map[string]pushedRef{}
-	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-		if len(f) < 3 {
-			continue
-		}
-		if _, to, ok := strings.Cut(f[1], ":"); ok {
-			refs[strings.TrimPrefix(to, journal.RefPrefix)] = pushedRef{f[0], f[2]}
-		}
-	}
-	return refs
-}
 
 // record records the remote's current values, asking it about refused plans, since git's words are not parsed.
 func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
