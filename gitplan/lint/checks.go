@@ -39,8 +39,7 @@ func inSections(p *plan.Plan) (out []plan.Weakness) {
 // stated matches a line that begins with the id of a requirement or a decision.
 var stated = visible.NewPattern(`(?m)^[^\pL\pN\n]*(?:\d+[.)]\s*)?[^\pL\pN\n]*([DR]-?\d{1,4})\b`)
 
-// inRequirements is about requirements and decisions that For names and the plan does not have, requirements that no
-// step serves, and steps that serve none.
+// inRequirements is about requirements that the plan does not have, or that no step serves, and steps that serve none.
 func inRequirements(p *plan.Plan) (out []plan.Weakness) {
 	known := map[string]bool{}
 	for _, m := range stated.FindAllStringSubmatch(string(p.Source), -1) {

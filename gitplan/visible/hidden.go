@@ -67,8 +67,7 @@ const (
 	keycap    = "\u20e3"
 )
 
-// belongs reports whether a joiner or a variation selector changes how the character before it is drawn, as in
-// Persian, in Hindi and in emoji.
+// belongs reports whether a joiner or selector changes how the character before it is drawn, as in Hindi and in emoji.
 func belongs(before string, r rune, after string) bool {
 	joins := r == joiner || r == nonJoiner
 	if joins {

@@ -39,8 +39,7 @@ const (
 	mostContinued = 3    // lines of a reason after its first one
 )
 
-// Reason returns why a program failed, as one line of its output: the first assertion or error, or else the last
-// line.
+// Reason returns why a program failed, as one line of its output: the first assertion or error, or else the last line.
 func Reason(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {

@@ -181,8 +181,7 @@ func Likeness(a, b string) float64 {
 	return float64(same) / float64(most)
 }
 
-// Shell returns a text as one word of a command that a person may paste into a shell: quoted if necessary, with
-// hidden characters escaped in the form $'...'.
+// Shell returns a text as one word that may be pasted into a shell: quoted if necessary, what is hidden as in $'...'.
 func Shell(s string) string {
 	switch {
 	case s != "" && strings.IndexFunc(s, needsQuotes) < 0 && !strings.HasPrefix(s, "="):

@@ -125,8 +125,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
-// heading returns the parts of a run's first line, before the first notice after run.start that is no note: its title,
-// where it works, and with what.
+// heading returns the parts of a run's first line, before the first notice after run.start that is no note.
 func (b *board) heading(n journal.Notice) []string {
 	start := b.start
 	if n.Kind == journal.RunStart {

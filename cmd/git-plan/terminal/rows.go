@@ -26,8 +26,7 @@ const (
 
 var spinner = strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "")
 
-// row draws a row in columns, up to its last one: a sign, a name, the time that was taken, and the tokens used. It also
-// returns how many columns are left.
+// row draws a row up to its last column: a sign, a name, the time taken, the tokens used; left is the room of that.
 func row(c Colors, width int, sign Painted, name string, took time.Duration, used usage) (text string, left int) {
 	const facts = len("  1:02:20  123.4k tok")
 	room := min(max(width-1-2-facts-22, 16), 56)
@@ -41,8 +40,7 @@ func row(c Colors, width int, sign Painted, name string, took time.Duration, use
 		width - 1 - 2 - room - facts - 2
 }
 
-// rows draws running tasks in at most room rows, none wider than width columns. Why one waits stands below it if it does
-// not fit.
+// rows draws running tasks in at most room rows of less than width columns; why one waits may stand below it.
 func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
 	if b.stopping {

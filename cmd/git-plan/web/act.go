@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Acts are what a person may do from the page: approve, answer, dismiss, checked, stop and go-on, with the locks and events
-// of the commands that do the same.
+// Acts are what a person may do from the page, with the locks and events of the commands that do the same.
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
 	Approval func(context.Context, *checkout.Checkout) (Approval, error)

@@ -102,8 +102,7 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 // folded is how wide a wait, or what is not at its end, is drawn, however long it is, in percent.
 const folded = 4
 
-// drawnWhole returns how many seconds of a step are drawn at most: three times the median, so that one long step does not
-// make stubs of all others.
+// drawnWhole returns how many seconds of a step are drawn at most: 3 medians, so that a long one leaves others room.
 func drawnWhole(worked []float64) float64 {
 	some := slices.DeleteFunc(slices.Sorted(slices.Values(worked)), func(w float64) bool { return w == 0 })
 	if len(some) == 0 {

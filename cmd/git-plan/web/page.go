@@ -176,8 +176,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	return p, nil
 }
 
-// Tone returns what the state of a plan asks of a person: wait if it waits for them, bad if its planner failed, busy, good
-// or idle.
+// Tone returns what the state of a plan asks of a person: wait, bad if its planner failed, busy, good or idle.
 func (p *Page) Tone() string {
 	reached := p.Passing == fmt.Sprintf("%[1]d of %[1]d", len(p.Courses))
 	byHand := p.Reviewed != "" && slices.ContainsFunc(p.Manual, func(m progress.Manual) bool { return m.Commit == "" })
@@ -294,8 +293,7 @@ func (p *Page) history(events []journal.Event) {
 	slices.SortStableFunc(p.Older, func(a, b Event) int { return a.Step.N - b.Step.N })
 }
 
-// whole fills in what a browser would load later: what commits changed, as far as there is room, and what was printed
-// by what failed an attempt, the last of each step.
+// whole fills in what a browser would load later: what commits changed, and what the last failed attempts printed.
 func (p *Page) whole(ctx context.Context, co *checkout.Checkout) {
 	left := mostInFile
 	for i := range p.Steps {
