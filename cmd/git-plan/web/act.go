@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -111,7 +112,7 @@ func (s *Server) guarded(h http.Handler) http.Handler {
 		look := act || subtle.ConstantTimeCompare([]byte(token), []byte(s.look)) == 1
 		changes := r.Method != http.MethodGet && r.Method != http.MethodHead
 		name, _, _ := net.SplitHostPort(r.Host)
-		loopback := slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, name) // a tunnel may have another port
+		loopback := slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, cmp.Or(name, r.Host)) // a tunnel's port may be 80
 		switch {
 		case !loopback, !own(r), !look:
 			render(w, http.StatusNotFound, "lost", nil)
