@@ -3,6 +3,7 @@ package gitplan
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,12 +16,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Next opens a step for a person who works here without an agent, and returns it, also if it is open already, with
-// the prompt that a session would have been given. No command cleans up what the tree holds then.
+// Next opens a step for a person who works here without an agent, or finds it open, and returns it with a session's prompt.
 func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
 	if err != nil {
@@ -150,9 +151,24 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	return step, out, nil
 }
 
+// byHand returns a person's workspace. After a crash their index is restored, if it holds only what done had staged.
 func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
-	if err := s.healIndex(ctx); err != nil {
-		return nil, err
+	saved := s.savedIndex()
+	if _, err := os.Stat(saved); err == nil {
+		state := s.Checkout.TaskState()
+		head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
+		staged, err := worktree.StagedTree(ctx, s.Checkout.Repo)
+		if err != nil && git.Code(err) <= 0 { // with conflicts in the index git cannot tell
+			return nil, err
+		}
+		if err == nil && staged == state.Tree && journal.OrNone(head) == state.Head {
+			if err := worktree.LoadIndex(s.Checkout.Repo, saved); err != nil {
+				return nil, err
+			}
+		}
+		if err := os.Remove(saved); err != nil {
+			return nil, err
+		}
 	}
 	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
 	if err != nil {
@@ -163,7 +179,11 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	return ws, nil
 }
 
-// judgeOwn checks and commits the person's own work on a step.
+func (s *Steps) savedIndex() string {
+	return filepath.Join(s.Checkout.Repo.GitDir, "plan", "index", s.Checkout.Doc.ID)
+}
+
+// judgeOwn stages, checks and commits all of a person's work on a step. If it is not committed, the index is restored.
 func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
 	began := s.Checkout.Progress.Steps[step.ID].Last()
 	t, changes, head := s.judging(step), ws.Changes(), ws.Before.Head
@@ -174,8 +194,22 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 		return out, fault.AtStep(fault.ErrNothingDone, step.ID,
 			"nothing was changed, and step %s has no command that could show that it is done", step.ID)
 	}
+	saved := s.savedIndex()
+	if err := worktree.CopyIndex(s.Checkout.Repo.IndexFile(), saved); err != nil {
+		return out, err
+	}
+	ws.Watch = ws.Runner.Watch(ws.Target())
 	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
-	v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, changes) })
+	v, err := a.Judge(ctx, changes)
+	var back error
+	if now, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); now == head {
+		back = worktree.LoadIndex(s.Checkout.Repo, saved)
+	}
+	if back == nil {
+		_ = os.Remove(saved)
+	} else { // the next command restores it
+		err = errors.Join(err, back)
+	}
 	if err == nil && v.Failure != nil {
 		if err = context.Cause(ctx); err == nil {
 			err = &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(v.Failure.Error())}
@@ -187,46 +221,112 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 	return out, err
 }
 
-// All of the person's work is judged, so all of it is staged. If it is refused, the index is restored.
-
-func ownIndexPath(c *checkout.Checkout) string {
-	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)
-}
-
-// staged runs judge, which stages a person's work, and restores the index unless it was committed.
-func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace,
-	judge func() (work.Verdict, error)) (v work.Verdict, err error) {
-	saved := ownIndexPath(s.Checkout)
-	if err := worktree.CopyIndex(s.Checkout.Repo.IndexFile(), saved); err != nil {
-		return v, err
-	}
-	ws.Watch = ws.Runner.Watch(ws.Target())
-	v, err = judge()
-	if head, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == ws.Before.Head {
-		if back := worktree.LoadIndex(s.Checkout.Repo, saved); back != nil {
-			return v, errors.Join(err, back) // the next command restores it
+// Autostash stashes the user's changes while do runs, if asked, and restores them and what a killed run had stashed.
+func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) (err error) {
+	c := s.Checkout
+	stash := checkout.Stashed(c, c.Doc.ID)
+	if stash.Commit != "" {
+		if _, err := c.Repo.ReadCommit(ctx, stash.Commit); err != nil {
+			checkout.ForgetStash(ctx, c, stash, false)
+			s.note("the changes that --autostash set aside are no longer in the repository")
+			stash = checkout.Stash{}
 		}
 	}
-	_ = os.Remove(saved)
-	return v, err
-}
-
-// healIndex restores the person's index after a crash, if it holds only what done had staged.
-func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(s.Checkout)
-	if _, err := os.Stat(saved); err != nil {
-		return nil
+	if stash.Commit == "" && !asked {
+		return do()
 	}
-	state := s.Checkout.TaskState()
-	head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
-	staged, err := worktree.StagedTree(ctx, s.Checkout.Repo)
-	if err != nil && git.Code(err) <= 0 { // with conflicts in the index git cannot tell
+	if err := c.RequirePlace(ctx); err != nil {
 		return err
 	}
-	if err == nil && staged == state.Tree && journal.OrNone(head) == state.Head {
-		if err := worktree.LoadIndex(s.Checkout.Repo, saved); err != nil {
-			return err
+	if !c.SessionsTree() {
+		if stash.Commit != "" {
+			if err := worktree.PutAwayStash(ctx, c.Repo, stash.Commit); err != nil {
+				return err
+			}
+		}
+		if asked {
+			if err := s.unstash(ctx, stash); err != nil { // to stash it together with what came since
+				return err
+			}
+			if stash, err = s.stash(ctx); err != nil {
+				return err
+			}
 		}
 	}
-	return os.Remove(saved)
+	err = do()
+	return errors.Join(err, s.unstash(context.WithoutCancel(ctx), stash))
+}
+
+func (s *Steps) note(text string) {
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+}
+
+// stash takes the user's changes out of the tree.
+func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
+	if err := s.Runner.Unlocked(false); err != nil {
+		return stash, err
+	}
+	status, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
+	if err != nil || status.Clean() {
+		return stash, err
+	}
+	if len(status.Unmerged()) > 0 || status.Head == "" { // git stash leaves these out
+		return stash, workspace.Dirty(status)
+	}
+	if err := workspace.Dirty(status); errors.Is(err, fault.ErrSubmodules) {
+		return stash, err
+	}
+	paths, err := worktree.Unstashable(ctx, s.Checkout.Repo, status)
+	if err != nil {
+		return stash, err
+	}
+	if len(paths) > 0 {
+		return stash, fault.New(fault.ErrNotAside,
+			"git stash would not bring these files back, so nothing is set aside: %s", visible.Few(paths))
+	}
+	err = worktree.Stash(ctx, s.Checkout.Repo, func(commit string) (err error) {
+		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)
+		return err
+	})
+	return stash, err
+}
+
+// unstash restores the stash, or, as git rebase --autostash does, puts changes that no longer fit on git's stash.
+func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
+	c := s.Checkout
+	if stash.Commit == "" {
+		return nil
+	}
+	if c.SessionsTree() { // the next step keeps that first
+		s.note("your changes stay set aside until the work of the session is settled")
+		return nil
+	}
+	err := worktree.Unstash(ctx, c.Repo, stash.Commit)
+	if err == nil {
+		checkout.ForgetStash(ctx, c, stash, true)
+		s.note("your changes are back in the tree")
+		return nil
+	}
+	if !errors.Is(err, worktree.ErrConflict) {
+		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash apply --index " + stash.Kept + "^2", Cause: err,
+			Text: fmt.Sprintf("your changes are not in the tree yet, but kept as %s: %s", stash.Kept, visible.FirstLine(err.Error()))}
+	}
+	const entry = "stash@{0}"
+	store := []string{"stash", "store", "--quiet", "--message", "On " + c.Branch + ": git plan --autostash", stash.Commit}
+	if err := c.Repo.Run(ctx, git.Command{Args: store, Writes: true}); err != nil {
+		return err
+	}
+	checkout.ForgetStash(ctx, c, stash, false)
+	now, err := worktree.ReadStatus(ctx, c.Repo)
+	if err != nil {
+		return err
+	}
+	if unmerged := now.Unmerged(); len(unmerged) > 0 {
+		return &fault.Fault{Kind: fault.ErrStashConflict, Name: entry,
+			Text: fmt.Sprintf("your changes conflict with the new commits; not merged: %s; git's stash has them, too, as %s",
+				visible.Few(unmerged), entry)}
+	}
+	return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash pop " + entry,
+		Text: fmt.Sprintf("your changes do not apply to the new commits; they are not in the tree, but in git's stash, as %s",
+			entry)}
 }

@@ -168,7 +168,7 @@ func TestIndexAfterAKill(t *testing.T) {
 		w := newWalker(t, byHand, does).next("")
 		w.Write("a.txt", "a\n")
 		w.Write("README", "changed\n")
-		saved := ownIndexPath(w.Runner.Checkout)
+		saved := w.savedIndex()
 		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn stores it
 		w.Git("add", "-A")
 		p := workspace.At(w.Worker.Runner, w.status())

@@ -5,10 +5,9 @@
 //	recover.go     may a step run here and now? what a crash left is finished first, by the recorded phase of the task; a step that
 //	               is committed and not ticked (progress: Unticked) is ticked
 //	steptask.go    the task of a step: prompt, limits, checks, guard
-//	settle.go      how a step ends: done and the tick, or blocked; undo.go takes a done step back
-//	run.go         Run: all steps, in turn; sidebyside.go: several at once; queue.go: several plans
-//	byhand.go      a person's own work: next, drop and done, without an agent
-//	autostash.go   --autostash: a person's changes out of the way, and back
+//	settle.go      how a step ends: done and the tick, or blocked; Undo takes a done step back
+//	run.go         Run: all steps, in turn or several at once; queue.go: several plans
+//	byhand.go      a person's own work: next, drop and done, without an agent; --autostash
 //	goal.go        a plan with Bounds is planned again, toward its goal
 //
 // What is done is derived from events and commits (gitplan/progress). Nothing that a person or a session

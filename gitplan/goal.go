@@ -46,8 +46,7 @@ func MeasureGoal(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	return all, s.recordMeasured(ctx, all)
 }
 
-// MeasureFirst records how the commands of Done when end before any work toward the goal, once, and says which of them
-// prove nothing since they pass already.
+// MeasureFirst records once how Done when ends before any work, and says which commands prove nothing since they pass.
 func MeasureFirst(ctx context.Context, s *Steps) error {
 	if !s.Pursues() || len(progress.Courses(s.Checkout.Doc.Events)) > 0 {
 		return nil
@@ -74,9 +73,8 @@ func (s *Steps) recordMeasured(ctx context.Context, all []journal.Measured) erro
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
-// MeasureLast returns how the commands of Done when end if why ends a run since the steps that are left wait for
-// approval, so that others may be planned. If all pass, or there are none, the error is the run's: ErrNotNeeded if all
-// pass, since a person decides whether some of these steps are their own.
+// MeasureLast returns how Done when ends, so that others may be planned, if why is that the steps that are left wait for
+// approval. If all pass it is ErrNotNeeded: a person decides whether these steps are wanted for their own sake.
 func MeasureLast(ctx context.Context, s *Steps, why error) ([]journal.Measured, error) {
 	waits, err := s.Checkout.NotApproved()
 	if err != nil || !s.Pursues() || !errors.Is(why, fault.ErrUnapproved) || len(waits.Steps) == 0 {
@@ -129,9 +127,8 @@ func Unmet(all []journal.Measured) string {
 	return visible.OneLine("Done when does not hold: "+strings.Join(out, "; "), 400)
 }
 
-// PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, and approves what lies within
-// these; the rest waits for a person. why is what happened, and measured how Done when ended, nil if that is to be
-// found out. It returns the text before. ErrNoProgress and ErrBounds are why it is not planned again.
+// PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, approves what lies within these, and
+// returns the text before. If measured is nil, it runs Done when. ErrNoProgress and ErrBounds: it is not planned again.
 func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []journal.Measured) (before []byte, err error) {
 	const mostStalled = 3 // plannings in a row that bring no command of Done when nearer, before a person is asked
 	old, err := approved(s)
@@ -283,8 +280,7 @@ func goalReport(c *checkout.Checkout, now journal.Event, findings string) string
 	return b.String()
 }
 
-// replanReason says why a plan with Bounds is planned again once a step, or the run if that is nil, ended with err: a session
-// proposed it, the step got stuck, or only blocked ones are left, none of which asks a person something; "" if it is not.
+// replanReason says why a plan with Bounds is planned again once a step, or the run if that is nil, ended with err, or "".
 func (s *Steps) replanReason(step *plan.Step, err error) string {
 	var f *fault.Fault
 	asks := func(step plan.Step) bool {
@@ -297,6 +293,7 @@ func (s *Steps) replanReason(step *plan.Step, err error) string {
 		return "the session of step " + step.ID + " proposes to change the plan"
 	case gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion):
 		return cmp.Or(f.Text, err.Error())
+	// only blocked steps are left, none of which asks a person something
 	case errors.Is(err, fault.ErrAllWait) && errors.As(err, &f) && !slices.ContainsFunc(s.Checkout.Doc.Plan.Steps, asks):
 		return f.Text
 	}

@@ -42,8 +42,7 @@ type QueueEnd struct {
 // Queue runs plans.
 type Queue struct {
 	Checkout *checkout.Checkout
-	// Run runs the plan that is checked out in a folder, and returns the exit code. With clones, its
-	// steps work in clones, which plan.worktreeSetup prepares.
+	// Run runs the plan that is checked out in a folder, its steps in clones if clones says so, and returns the exit code.
 	Run func(ctx context.Context, p QueuedPlan, dir string, clones bool) (code int, err error)
 }
 
@@ -65,30 +64,29 @@ func (q *Queue) All(ctx context.Context, plans []QueuedPlan, stopping func() boo
 		e.Waits = slices.ContainsFunc(out[:i], func(o QueueEnd) bool { return o.Branch == p.Base && !(o.Begun && o.Code == 0) })
 		if e.Waits {
 			e.Code = 0 // the other one has a code
-		} else if ctx.Err() == nil && !stopping() {
-			q.run(ctx, e)
+			continue
+		}
+		if ctx.Err() != nil || stopping() {
+			continue
+		}
+		dir, made, err := q.tree(ctx, p)
+		if err == nil && p.Base != "" {
+			err = q.startFromBase(ctx, dir, p)
+		}
+		if err == nil {
+			e.Begun = true
+			e.Code, err = q.Run(ctx, p, dir, made && q.Checkout.Config.String("plan.worktreeSetup") != "")
+		}
+		if e.Err = err; err != nil {
+			e.Code = 1
+		}
+		// killed: the next run goes on there
+		needed := e.Code == busy || e.Code > 128 && e.Code != interrupted && e.Code != terminated
+		if made && (needed || gitIn(context.WithoutCancel(ctx), q.Checkout.Repo, "worktree", "remove", dir) != nil) {
+			e.Left = dir
 		}
 	}
 	return out
-}
-
-func (q *Queue) run(ctx context.Context, e *QueueEnd) {
-	dir, made, err := q.tree(ctx, e.QueuedPlan)
-	if err == nil && e.Base != "" {
-		err = q.startFromBase(ctx, dir, e.QueuedPlan)
-	}
-	if err == nil {
-		e.Begun = true
-		e.Code, err = q.Run(ctx, e.QueuedPlan, dir, made && q.Checkout.Config.String("plan.worktreeSetup") != "")
-	}
-	if e.Err = err; err != nil {
-		e.Code = 1
-	}
-	// killed: the next run goes on there
-	needed := e.Code == busy || e.Code > 128 && e.Code != interrupted && e.Code != terminated
-	if made && (needed || gitIn(context.WithoutCancel(ctx), q.Checkout.Repo, "worktree", "remove", dir) != nil) {
-		e.Left = dir
-	}
 }
 
 // tree returns the work tree that has a plan's branch, and whether a queue made it.
@@ -156,8 +154,7 @@ func PlanOf(c *checkout.Checkout, branch string) (QueuedPlan, bool) {
 	return QueuedPlan{Branch: branch, ID: id}, ok && id != ""
 }
 
-// WaitingPlans returns the plans that --all means: approved, with an open step or a goal to go on toward, in the order
-// of git plan list, but each after the plan whose branch is its base.
+// WaitingPlans returns the approved plans with an open step or a goal to pursue, each after the plan of its base.
 func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, err error) {
 	listed, err := c.Plans(ctx)
 	of := map[string]checkout.Listed{} // by branch
@@ -181,15 +178,14 @@ func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, 
 		out = append(out, p)
 	}
 	for _, l := range listed {
-		if of[l.Branch].ID == l.ID && (l.State == "open" || l.State == "done" && l.Pursues && !judged(ctx, c, l.ID)) {
+		waits := l.State == "open"
+		if l.State == "done" && l.Pursues { // a kill may have ended its run before the review
+			doc, err := c.Store.Load(ctx, l.ID)
+			waits = err == nil && doc.Newest().Kind != journal.Reviewed
+		}
+		if waits && of[l.Branch].ID == l.ID {
 			add(l)
 		}
 	}
 	return out, err
-}
-
-// judged reports whether a review is the last that happened to a plan: then no kill ended its run before that.
-func judged(ctx context.Context, c *checkout.Checkout, id string) bool {
-	doc, err := c.Store.Load(ctx, id)
-	return err != nil || doc.Newest().Kind == journal.Reviewed
 }

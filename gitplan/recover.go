@@ -17,24 +17,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed
-// exactly as it was, anything else is kept as an attempt. The caller holds the lock, so the process that recorded
-// the phase is gone. recovered is the step whose work was committed.
+// recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed exactly as
+// it was, and the step returned; anything else is kept as an attempt. The caller has the lock, so that process is gone.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
 	state := s.Checkout.TaskState()
-	step, last, ok := s.unfinished()
-	if !ok || state.Phase == checkout.Checking {
-		return nil, s.recoverOther(ctx, ws, state)
+	if step, last, ok := s.unfinished(); ok && state.Phase != checkout.Checking {
+		passed := (state.Phase == checkout.Checked || state.Phase == checkout.Landing) && last.Kind != journal.Failed
+		if passed && !state.InOtherWorktree(s.Checkout.Repo.Top) {
+			return s.finishCommit(ctx, ws, step, last)
+		}
+		return nil, s.keepInterrupted(ctx, ws, step, last)
 	}
-	passed := (state.Phase == checkout.Checked || state.Phase == checkout.Landing) && last.Kind != journal.Failed
-	if passed && !state.InOtherWorktree(s.Checkout.Repo.Top) {
-		return s.finishCommit(ctx, ws, step, last)
-	}
-	return nil, s.keepInterrupted(ctx, ws, step, last)
-}
-
-// recoverOther keeps what is left of a task that no step continues, such as one skipped or done by hand meanwhile.
-func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) error {
+	// no step continues it: such as one that was skipped or done by hand meanwhile
 	st := s.Checkout.Progress.Steps[state.Name]
 	switch {
 	case state.Name == "" && s.Checkout.Clone != nil: // the next task goes on with its files
@@ -42,11 +36,11 @@ func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state
 		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)
 	case state.InClone || state.Session != "" || state.Phase == checkout.Restoring:
-		return s.Worker.KeepTask(ctx, ws, state)
+		return nil, s.Worker.KeepTask(ctx, ws, state)
 	default:
 		workspace.Forget(s.Checkout)
 	}
-	return nil
+	return nil, nil
 }
 
 // unfinished returns the step whose worker is gone and recorded no end, with its last event. Only
@@ -83,19 +77,18 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	if last.Kind == journal.Failed { // that one is over; the next one could not begin
 		last.Attempt++
 	}
-	if err := s.apply(ctx, journal.Event{
+	err = s.Checkout.Apply(ctx, journal.Change{Event: journal.Event{
 		Kind: journal.Failed, Steps: []string{step.ID}, Head: last.Head, Attempt: max(last.Attempt, 1), By: journal.ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
-	}); err != nil {
-		return err
+	}})
+	if err == nil { // else nothing would name what was kept
+		workspace.Forget(s.Checkout)
 	}
-	workspace.Forget(s.Checkout) // after the event: killed in between, nothing would name what was kept
-	return s.Checkout.Derive(ctx)
+	return err
 }
 
-// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone, which
-// is not in the work tree, is kept, and the step goes on from it without a session. A commit that was made, and lost its
-// trailer to a hook, is known by its tree.
+// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone is kept,
+// and the step goes on from it without a session. A commit that lost its trailer to a hook is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step,
 	last journal.Event) (recovered *plan.Step, err error) {
 	ws.LoadState(ctx)
@@ -126,8 +119,9 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 func (s *Steps) tickCommitted(ctx context.Context) error {
 	for _, step := range s.Checkout.Doc.Plan.Steps {
 		if st := s.Checkout.Progress.Steps[step.ID]; st.Unticked {
-			if err := s.tick(ctx, step.ID,
-				journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
+			last := st.Last()
+			e := journal.Event{Head: st.Commit, By: last.By, Attempt: last.Attempt, Agent: last.Agent}
+			if err := s.tick(ctx, step.ID, e); err != nil {
 				return err
 			}
 		}
@@ -227,8 +221,7 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	return release, nil
 }
 
-// ready makes sure that a step may run here and now: it recovers what a crash left, and then needs a
-// clean tree. recovered is the step whose work was committed by that.
+// ready makes sure that a step may run here and now: after recover, the tree must be clean.
 func (s *Steps) ready(ctx context.Context) (ws *workspace.Workspace, recovered *plan.Step, err error) {
 	if err = s.recoverSlots(ctx); err != nil {
 		return nil, nil, err

@@ -87,8 +87,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	return err
 }
 
-// resume goes on from what an attempt left that was interrupted or limited: it does not count, and is
-// repeated under its number. With --clean the step starts over.
+// resume repeats an attempt that was interrupted or limited, which does not count, and goes on from what it left.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	s.recall(step, t)
 	last := s.Checkout.Progress.Steps[step.ID].Last()
@@ -97,15 +96,11 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	}
 	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts+t.Asked-t.First+1, 1)
-	if s.Clean || step.Run != "" { // a command cannot continue from unfinished work
-		return
+	// Only from an attempt that this clone kept itself, under this step's name; a command cannot continue from one.
+	own := journal.AttemptPrefix + s.Checkout.Doc.ID + "/" + step.ID + "/"
+	if !s.Clean && step.Run == "" && strings.HasPrefix(last.Kept, own) && !strings.Contains(last.Kept, "..") {
+		t.Kept = work.KeptBy(ctx, s.Checkout, last.Kept)
 	}
-	// Only from an attempt that this clone kept itself, under this step's name.
-	if !strings.HasPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/") ||
-		strings.Contains(last.Kept, "..") {
-		return
-	}
-	t.Kept = work.KeptBy(ctx, s.Checkout, last.Kept)
 }
 
 // recall tells a task why its step was reopened, and why its last attempt failed. A question counts as no attempt.
@@ -154,19 +149,19 @@ func (s *Steps) guarding(step *plan.Step,
 	}
 }
 
-// actionUndone says what a step was to do to one of its files and did not: the file must exist, have
-// changed, or be gone. A step that is done again may have nothing to change.
+// actionUndone says what a step was to do to one of its files and did not. One that is done again may change nothing.
 func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.Changeset) string {
 	for _, path := range plan.Literals(step.Files) {
+		_, missing := s.Checkout.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
 		undone, action := false, step.ActionOn(path)
 		switch action {
 		case "create":
-			undone = !s.holds(ctx, c, path)
+			undone = missing != nil
 		case "modify":
 			touched := slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 			undone = !touched && s.Checkout.Progress.Work[step.ID] == ""
 		case "delete":
-			undone = s.holds(ctx, c, path)
+			undone = missing == nil
 		}
 		if undone {
 			return fmt.Sprintf("the step is to %s %s, and it did not", action, visible.OneLine(path, 200))
@@ -175,14 +170,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.C
 	return ""
 }
 
-// holds reports whether a file, or a folder, exists after a change.
-func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) bool {
-	_, err := s.Checkout.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
-	return err == nil
-}
-
-// inTheWay refuses a step that would create a file that already exists untracked or ignored: existing files of a
-// person are never committed, so the step's commit would lack it.
+// inTheWay refuses a step that would write a person's untracked or ignored file: its commit would lack that.
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {

@@ -150,11 +150,6 @@ func Follow(c, of *Checkout) {
 	c.Doc, c.Progress, c.Walked, c.walkedFor = &doc, of.Progress, of.Walked, of.walkedFor
 }
 
-// Rest drops what c has read, until Follow: of a large plan it is a megabyte.
-func Rest(c *Checkout) {
-	c.Doc, c.Progress, c.Walked = &journal.Document{ID: c.Doc.ID}, nil, nil
-}
-
 // Slots returns the slots of a plan in which a session works, or worked when git plan was killed.
 func Slots(r *git.Repo, plan string) []string {
 	var out []string

@@ -41,7 +41,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if bytes.Equal(text, old.Source) {
 		return nil
 	}
-	err = c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
+	err = c.Apply(ctx, journal.Change{
 		Event: journal.Event{Kind: journal.Edited, By: journal.ByPerson},
 		Edit: func(now []byte) ([]byte, error) {
 			if !bytes.Equal(now, old.Source) {
@@ -53,13 +53,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Derive(ctx); err != nil {
-		return err
-	}
-	if err := c.Store.Apply(ctx, c.Doc, c.Branch, EventsOfEdit(old, p, c.Progress)...); err != nil {
-		return err
-	}
-	return c.Derive(ctx)
+	return c.Apply(ctx, EventsOfEdit(old, p, c.Progress)...)
 }
 
 // EventsOfEdit returns the events that changed boxes and statuses stand for; no tick does a step with other boxes.
@@ -139,7 +133,7 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	if st := c.Progress.Steps[step]; st.Last().Question {
 		question = visible.OneLine(st.Reason, most)
 	}
-	err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
+	return c.Apply(ctx, journal.Change{
 		Event: journal.Event{Kind: journal.Reopened, Steps: []string{step}, Head: journal.None, By: journal.ByPerson,
 			Reason: Answered + visible.OneLine(answer, 380)},
 		Edit: func(text []byte) ([]byte, error) {
@@ -150,10 +144,6 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 			return plan.SetStatus(text, step, plan.StepStatus{Word: "reopened", Reason: "answered"})
 		},
 	})
-	if err != nil {
-		return err
-	}
-	return c.Derive(ctx)
 }
 
 // TakeFile locks a file for a person to type in until release: path, or the next one that is not open (PLAN_2.md).

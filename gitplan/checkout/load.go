@@ -189,6 +189,14 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	return nil
 }
 
+// Apply records changes of the loaded plan, and derives the progress from them.
+func (c *Checkout) Apply(ctx context.Context, changes ...journal.Change) error {
+	if err := c.Store.Apply(ctx, c.Doc, c.Branch, changes...); err != nil {
+		return err
+	}
+	return c.Derive(ctx)
+}
+
 // commits returns the branch's commits since the plan's start, newest first.
 func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	head, err := c.Repo.Lookup(ctx, c.Rev()+"^{commit}")
