@@ -112,8 +112,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 	return out
 }
 
-// look looks at the workspace, and then judges the work if the session is done. The verdict is nil if
-// there is nothing to judge. The set-up is compared before any git runs, even if a lock is held.
+// look looks at the workspace, at the set-up before any git runs, and judges the work if there is any; else nil.
 func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
 	locked := journal.FreeOfLocks(a.ws.Tree(), a.w.Runner.OwnRefs()...)
@@ -187,8 +186,8 @@ func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verd
 	return &v, err
 }
 
-// mayBeDone reports whether to judge the work of a session that never reported that it was done: only if a step's session
-// ended without a word, and a check that failed before can prove the work. Other ends usually leave half of it.
+// mayBeDone reports whether to judge the work of a session that never reported that it was done: if a step's session ended
+// without a word, and a check that failed before can prove it.
 func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 	if !a.result.Unsaid || a.t.Role != agent.Executor {
 		return false, nil

@@ -21,11 +21,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Checks run before the work that they judge: a check of the plan that fails on HEAD fails every
-// session, and a step's own check shows the step done only if it fails before it.
-
-// Baseline runs checks on HEAD before a task. Results are recorded by tree (runner.CheckResult), so that
-// nothing runs twice, except what stops the work: a program may have been installed since.
+// Baseline runs checks on HEAD before a task: a check of the plan that fails there fails every session, and a step's own
+// check shows the step done only if it fails there. Results are recorded by tree (runner.CheckResult), so that nothing runs
+// twice, except what stops the work: a program may have been installed since.
 type Baseline struct {
 	w    *Worker
 	here *workspace.Workspace
@@ -48,8 +46,8 @@ func where(c *checkout.Checkout) string {
 	return strings.Join([]string{isolation, c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
 }
 
-// BeforeStep runs checks before a step, unless that is a command, which may be what they need: it refuses the step if a
-// check of the plan would fail its sessions, and runs the step's own if it is fresh. It returns more checks of the step.
+// BeforeStep runs the checks of the plan before a step, and its own if it is fresh, unless it is a command, which may be
+// what they need. It refuses the step if a check would fail its sessions, and returns more checks of it.
 func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step,
 	fresh bool) (more []string, err error) {
 	b, err := NewBaseline(ctx, w, here, workspace.Precheck{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
@@ -66,8 +64,7 @@ func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step 
 	return more, err
 }
 
-// held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after
-// the step than before it, unless a Check of the step compares the same command.
+// held returns the checks by which no number of Done when may be worse after a step, but those that the step itself compares.
 func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
 	b.w.shared.checking.Lock()
 	defer b.w.shared.checking.Unlock()
@@ -123,12 +120,14 @@ func (b *Baseline) PlanChecks(ctx context.Context) error {
 	return nil
 }
 
-// cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages or the program itself,
-// or nil.
+// cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages or the program, or nil.
 func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
 	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
 	program := plan.ProgramOf(command)
-	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && b.onlyInWorkTree(program) {
+	_, missing := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, program))
+	_, there := os.Stat(filepath.Join(b.here.Dir(), program))
+	onlyHere := filepath.IsLocal(program) && missing == nil && errors.Is(there, os.ErrNotExist)
+	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && onlyHere {
 		lacks, setup = program, "COMMAND"
 		if folder == ".venv" {
 			lacks, setup = folder, "python3 -m venv .venv"
@@ -140,13 +139,6 @@ func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.
 	}
 	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(setup),
 		Text: text + "; its clone has no " + lacks + ", which git does not track"}
-}
-
-// onlyInWorkTree reports whether a path is there where the person works, and not where the task does.
-func (b *Baseline) onlyInWorkTree(path string) bool {
-	_, err := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, path))
-	_, there := os.Stat(filepath.Join(b.here.Dir(), path))
-	return filepath.IsLocal(path) && err == nil && errors.Is(there, os.ErrNotExist)
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
@@ -273,8 +265,7 @@ func (w *Worker) RecordChecks(ctx context.Context, out Outcome) error {
 	return w.Runner.RecordResults(results...)
 }
 
-// Accept records that a check of the plan, named by its text or its number, may fail until it
-// passes once, and returns how it fails.
+// Accept records that a check, named by its text or its number, may fail until it passes once, and returns how it fails.
 func (b *Baseline) Accept(ctx context.Context, name string) (why string, err error) {
 	commands := plan.Commands(b.w.Checkout.Doc.Plan.Checks)
 	at := slices.Index(commands, name)

@@ -20,8 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Turn is one worker's right to use the work tree, the branch and its index, which parallel workers share. A nil
-// Turn belongs to the only worker, which always has it.
+// Turn is a worker's right to use the work tree, the branch and the index, which workers share. The only worker's is nil.
 type Turn struct {
 	Of   *sync.Mutex // of all workers
 	mine bool
@@ -47,9 +46,8 @@ func (t *Turn) Release() {
 	}
 }
 
-// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top
-// of newer commits, once that has passed as well. If the checks are quick, or the second time, the turn is kept meanwhile,
-// so that the loop ends.
+// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top of
+// newer commits, once that passed as well. The turn is kept if the checks are quick, or the second time, so that it ends.
 func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		if a.w.Turn != nil {
@@ -59,8 +57,7 @@ func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Chan
 			a.w.Turn.Take(func() { a.w.Runner.Report(waits) })
 			a.w.Runner.Report(n)
 		}
-		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in the work
-		// tree itself.
+		// Other commits end a fixer's task, which is about the commit that was reviewed, and a task in the work tree.
 		rebases := a.w.Turn != nil || a.ws.InClone() && a.t.Role == agent.Executor
 		if !rebases || a.t.passed(a.try) {
 			return tree, nil
@@ -85,25 +82,6 @@ func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Chan
 			return "", err
 		}
 	}
-}
-
-// commit makes the one commit, after an event from which the next command commits it if this one is killed.
-func (a *Attempt) commit(ctx context.Context, tree string, changes *workspace.Changes) (oid string, err error) {
-	defer func() {
-		if oid == "" { // otherwise the turn is kept until the step is ticked
-			a.w.Turn.Release()
-		}
-	}()
-	with, err := a.ws.NoteCommit(ctx, tree, a.message())
-	if err != nil {
-		return "", err
-	}
-	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // its usage is counted once, by done
-	e.Tree, e.With = tree, with
-	if err := a.record(ctx, e); err != nil {
-		return "", err
-	}
-	return a.ws.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, changes) })
 }
 
 func (a *Attempt) message() string {
@@ -158,8 +136,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, changes *workspace
 // errLate is the end of programs of the user's that were waited for.
 var errLate = errors.New("did not end within plan.checkTimeout")
 
-// patiently calls do, which waits for programs of the user's, such as hooks, or a signer that asks. If it is slow,
-// that is said, and after plan.checkTimeout it ends with errLate.
+// patiently calls do, which waits for hooks, or a signer that asks. After plan.checkTimeout it ends with errLate.
 func (w *Worker) patiently(ctx context.Context, about journal.Notice, what string, do func(context.Context) error) error {
 	const slow = 3 * time.Second
 	limit, err := w.Checkout.Config.Duration("plan.checkTimeout")
@@ -179,16 +156,10 @@ func (w *Worker) patiently(ctx context.Context, about journal.Notice, what strin
 	return err
 }
 
-// withLastLines returns a reason with the output of git and the hooks. Its first line, often the only one shown,
-// ends with their last lines, where most of them say why.
+// withLastLines adds what git and hooks printed to a reason, and the last lines, where most say why, to its first line.
 func withLastLines(what, printed string) string {
 	printed = strings.TrimSpace(printed)
-	var lines []string
-	for line := range strings.Lines(printed) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
+	lines := strings.FieldsFunc(printed, func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) > 0 {
 		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
 	}

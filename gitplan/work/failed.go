@@ -43,12 +43,10 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	}
 }
 
-// nextAttempt prepares the next attempt: it continues from the current tree, and reads what failed, what the session
-// reported, and which changes there are.
+// nextAttempt prepares the next attempt, which goes on from the current tree, and reads what failed and what was done.
 func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
 	const maxEarlier = 2 << 10 // bytes that a session reads of each attempt before the last
-	// In a tree that is the person's as well, what no session explained is taken out: the change may be
-	// theirs, and the next session might take it for a mistake.
+	// What no session explained may be the person's, and the next session might take it for a mistake.
 	ref, err := a.ws.KeepAndRemove(ctx, out.Reason, a.guarded.Unexplained)
 	if err != nil {
 		return a.try, err
@@ -95,8 +93,8 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 	return next, err
 }
 
-// giveUp keeps the session's work, and restores the tree. If the set-up changed, the tree stays unchanged, since
-// every git that reads it might run something: once a person has approved the plan again, the next step keeps it.
+// giveUp keeps the session's work, and restores the tree. If the set-up changed, every git that reads the tree might run
+// something: it stays until a person has approved the plan again, and the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	defer func() { a.reportFailed(out, out.why(), true) }()
@@ -141,8 +139,7 @@ func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 	return out, err
 }
 
-// keepWaiting keeps work in a clone that passed its checks, and cannot be committed for a reason that is not its own: the
-// next command goes on from it.
+// keepWaiting keeps work in a clone that passed its checks and cannot be committed now; the next command goes on from it.
 func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err error) {
 	if !a.w.Checkout.TaskState().AwaitsCommit() {
 		return why
@@ -162,8 +159,7 @@ func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err
 	return why
 }
 
-// dropKept removes what the attempt has put on the branch, or on top of newer commits: it would be done again. If that
-// fails, it only stays.
+// dropKept removes what the attempt has put on the branch, or on top of newer commits: it would be done again.
 func (a *Attempt) dropKept(ctx context.Context) {
 	if a.t.passed(a.try) {
 		_ = a.w.Checkout.Repo.DeleteRef(context.WithoutCancel(ctx), a.t.Kept.Ref, a.t.Kept.Commit.OID, "plan: goes on")
@@ -179,11 +175,10 @@ func (a *Attempt) sayUnexplained(out *Outcome) {
 	}
 }
 
-// whyKept returns the reason that is kept with what an attempt left: with the message of its commit if
-// it only waits for its checks or its commit, and whether a fixer was stopped, which no event records.
+// whyKept returns the reason that is kept with what an attempt left, and if it only waits, the message of its commit.
 func (a *Attempt) whyKept(out *Outcome) string {
 	switch {
-	case a.t.Record == nil && out.stopped() && out.Reason != journal.Interrupted:
+	case a.t.Record == nil && out.stopped() && out.Reason != journal.Interrupted: // no event records it
 		return journal.Interrupted + ": " + out.Reason
 	case out.Refused:
 		return checkout.PassedReason + "\n\n" + a.message()
@@ -212,9 +207,14 @@ func notes(results ...agent.Result) string {
 // RecoverFix keeps the work of a killed fixer; the caller has the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) error {
 	state := w.Checkout.TaskState()
-	if w.Checkout.Doc == nil {
-		if err := w.mayRecoverFix(ctx, state); err != nil {
+	if w.Checkout.Doc == nil && state.Name != "" && state.Branch != w.Checkout.Branch { // the tree may hold the person's work
+		s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
+		if err != nil {
 			return err
+		}
+		added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&state, path) })
+		if !s.Clean() || !state.InClone && added {
+			return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted, and git plan cannot tell whether the changes in the tree are its work", state.Branch)
 		}
 	}
 	if state.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
@@ -231,23 +231,6 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 		return err
 	}
 	return w.KeepTask(ctx, workspace.At(w.Runner, now), state)
-}
-
-// mayRecoverFix refuses if the task of a fixer without a plan worked on another branch: the tree may hold the person's work
-// on this one.
-func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) error {
-	if state.Name == "" || state.Branch == w.Checkout.Branch {
-		return nil
-	}
-	s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
-	if err != nil {
-		return err
-	}
-	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&state, path) })
-	if !s.Clean() || !state.InClone && added {
-		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted, and git plan cannot tell whether the changes in the tree are its work", state.Branch)
-	}
-	return nil
 }
 
 // KeepTask keeps the work of a task that no step continues.

@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Verdict is how the work of an attempt was judged: it is committed, or Failure says why it is not.
-// What stops the task, and leaves the work where it is, is an error beside it.
+// Verdict is how work was judged: it is committed, or Failure says why it is not. What stops the task is an error beside it.
 type Verdict struct {
 	Commit      string // the one commit; journal.None if nothing had to be committed
 	Tree        string // that passed, also if it was not committed after all
@@ -56,6 +55,7 @@ func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdic
 	return a.judgeOnce(ctx, changes)
 }
 
+// judgeOnce judges and commits, after an event from which the next command commits if this one is killed.
 func (a *Attempt) judgeOnce(ctx context.Context, changes *workspace.Changes) (v Verdict, err error) {
 	defer func() {
 		if v.Failure = workspace.FailureOf(err); v.Failure != nil {
@@ -79,7 +79,22 @@ func (a *Attempt) judgeOnce(ctx context.Context, changes *workspace.Changes) (v 
 		v.Commit = journal.None
 		return v, nil
 	}
-	v.Commit, err = a.commit(ctx, tree, changes)
+	defer func() {
+		if v.Commit == "" { // otherwise the turn is kept until the step is ticked
+			a.w.Turn.Release()
+		}
+	}()
+	with, err := a.ws.NoteCommit(ctx, tree, a.message())
+	if err != nil {
+		return v, err
+	}
+	r := agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal} // its usage is counted once, by done
+	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: r})
+	e.Tree, e.With = tree, with
+	if err := a.record(ctx, e); err != nil {
+		return v, err
+	}
+	v.Commit, err = a.ws.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, changes) })
 	return v, err
 }
 
@@ -135,8 +150,7 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	return nil
 }
 
-// alsoGuarded adds to the reason for which a check failed why the guard would refuse the same work: that may be the cause,
-// and the next session must mend both. No error of it hides the reason.
+// alsoGuarded adds to the reason of a check that failed why the guard would refuse the work: that may be the cause.
 func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, reason string) string {
 	if changes.Empty() && a.t.Agent != nil {
 		return workspace.AlsoSay(reason, errNothing().Error())
@@ -157,8 +171,7 @@ func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, r
 	return workspace.AlsoSay(reason, strings.ReplaceAll(f.Reason, "\n", "; "))
 }
 
-// checked runs the task's checks and returns the tree that passed them, staged. Files that a check
-// itself adds are left out, but its changes of tracked files are in: many checks format.
+// checked runs the task's checks and returns the tree that passed them, staged, without files that a check itself added.
 func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, changes.Paths())
@@ -210,19 +223,17 @@ type checkResults struct {
 	took    time.Duration // of all that ran
 }
 
-// RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as the person
-// would. Those that a person accepted as failing come last, and may fail.
+// RunChecks runs the checks of a task. Those that a person accepted as failing come last, and may fail.
 func (a *Attempt) RunChecks(ctx context.Context) error {
 	if err := a.runCommands(ctx, slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)); err != nil {
 		return err
 	}
 	for _, command := range a.t.Checks {
-		if !a.t.mayFail(command) {
-			continue
-		}
-		err := a.runCommands(ctx, []string{command})
-		if err != nil && (ctx.Err() != nil || !errors.As(err, new(*runner.CheckFailure))) {
-			return err
+		if a.t.mayFail(command) {
+			err := a.runCommands(ctx, []string{command})
+			if err != nil && (ctx.Err() != nil || !errors.As(err, new(*runner.CheckFailure))) {
+				return err
+			}
 		}
 	}
 	return nil
@@ -232,22 +243,18 @@ func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 	if a.t.Agent == nil {
 		return a.w.Runner.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}
-	return a.ws.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
+	return a.ws.Check(ctx, a.t.Name, a.about(), commands, func(e runner.Ended) {
+		if a.checks.ended == nil {
+			a.checks.ended = map[string]runner.Ended{}
+		}
+		a.checks.ended[e.Command] = e
+		a.checks.took += e.Exit.Duration
+		a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code,
+			Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
+	})
 }
 
-// keepCheck records how a check ended, and adds what it printed to the session's transcript.
-func (a *Attempt) keepCheck(e runner.Ended) {
-	if a.checks.ended == nil {
-		a.checks.ended = map[string]runner.Ended{}
-	}
-	a.checks.ended[e.Command] = e
-	a.checks.took += e.Exit.Duration
-	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code,
-		Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
-}
-
-// sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
-// that has every test left out, by a name, a build constraint or a setting, would pass.
+// sawTests fails the attempt if one of its checks ran tests before the task, and none now: all of them may be left out.
 func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) error {
 	if a.ws.Before.Head == "" {
 		return nil
@@ -289,8 +296,7 @@ func explain(err error) error {
 	return err
 }
 
-// missingProgram returns the program that a command line begins with, if it is looked up on PATH and is
-// not there. It is "" if a session could put it there: in the tree, or by the line itself.
+// missingProgram returns the program that a command line begins with if it is not on PATH, and no session could put it there.
 func missingProgram(line, path, top string) string {
 	program := plan.ProgramOf(line)
 	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) ||
@@ -308,8 +314,7 @@ func missingProgram(line, path, top string) string {
 	return program
 }
 
-// onlyTicked reports whether a change affects only the file that the plan was imported from, which is not a file of
-// the step: an agent that ticks its step there has not done it.
+// onlyTicked reports whether a change is only in the file that the plan was imported from, as by an agent that ticks there.
 func onlyTicked(c workspace.Changeset, files []string, imported string) bool {
 	return imported != "" && !plan.MatchesAny(files, imported) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
 		return f.OldPath != imported || f.Status == 'C'

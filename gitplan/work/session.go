@@ -25,8 +25,7 @@ func SessionID(t Task, n int) string {
 	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, integrity.Random(3))
 }
 
-// Confiner is where a session runs: a workspace, or the runner for sessions that only read. It says what
-// the session's commands may do, nil if nothing confines them, and which agent runs it.
+// Confiner is where a session runs: a workspace, or the runner for sessions that only read.
 type Confiner interface {
 	Agent(a agent.Agent, role agent.Role) agent.Agent
 	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error)
@@ -79,8 +78,7 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	return r
 }
 
-// runOrFallBack runs a session with an agent, and if that one meets a limit or is not authorised, a fresh one with
-// the fallback of the role. Both are one attempt.
+// runOrFallBack runs a session, and in the same attempt one with the role's fallback if its agent is limited or refused.
 func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
 	const restFor = 10 * time.Minute // if its provider does not say how long
 	other, err := w.Checkout.Config.Fallback(s.Role)
@@ -97,11 +95,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 		if !first.Status.FallsBack() || ctx.Err() != nil {
 			return first
 		}
-		rest := first.RetryAfter
-		if rest <= 0 {
-			rest = restFor
-		}
-		resting.Store(a.Name(), time.Now().Add(rest))
+		resting.Store(a.Name(), time.Now().Add(cmp.Or(max(first.RetryAfter, 0), restFor)))
 		if s.Role.Writes() {
 			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
 		}
@@ -193,8 +187,7 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
-// SetLimits fills in how long a session of a role may take, in time and in model calls. It also refuses invalid
-// settings that the session would need only later.
+// SetLimits fills in how long a session of a role may take, and refuses invalid settings that are needed only later.
 func (w *Worker) SetLimits(s *agent.Session, role agent.Role) (err error) {
 	const maxTurns = 150 // model calls of a session
 	c := w.Checkout.Config

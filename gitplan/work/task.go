@@ -40,8 +40,7 @@ type Task struct {
 	Assume   bool            // a question is answered once by another session, with the simplest reading
 	Session  agent.Session   // what is the same for each of its sessions: limits, model, effort, review, who answers
 
-	// Before is called once in the workspace before the task begins, unless it is nil, and returns more Checks. Its error
-	// ends the task.
+	// Before is called once in the workspace before the task begins, unless it is nil, and returns more Checks.
 	Before func(ctx context.Context, here *workspace.Workspace) (checks []string, err error)
 	// Unchanged allows a session that changed nothing: the checks prove the work.
 	Unchanged bool
@@ -98,8 +97,7 @@ type Outcome struct {
 	// Weakened are those of Reported about tests or checks that prove less than before, with the session's reason.
 	Weakened  []string
 	Originals []string // refs that keep files of the user's as they were before the session
-	// SetupChanged names what changed in the repository's set-up during a session. A person must look
-	// at it; nothing was committed.
+	// SetupChanged names what changed in the set-up during a session: a person must look, and nothing was committed.
 	SetupChanged []string
 	Question     string                  // of the session, in one line of at most mostAsked bytes
 	Attempts     int                     // the number of the last one
@@ -128,10 +126,7 @@ func (o Outcome) why() string {
 
 // stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit that git cannot make.
 func (o Outcome) stopped() bool {
-	if !o.Status.CountsAsAttempt() {
-		return o.SetupChanged == nil
-	}
-	return o.Refused
+	return o.Refused || !o.Status.CountsAsAttempt() && o.SetupChanged == nil
 }
 
 // ShowKept names the command that shows a kept attempt, for the end of a message.

@@ -16,9 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// runEach runs commands of the plan one by one in the workspace and the sandbox of a session, on the current tree, and
-// calls ended with how each did; failed is nil if it passed. ErrSetupChanged if one changed the set-up: they run what
-// sessions wrote.
+// runEach runs commands of the plan one by one as a session would, on the current tree, and calls ended with how each did;
+// failed is nil if it passed. They run what sessions wrote: ErrSetupChanged if one changed the set-up.
 func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string,
 	ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
 	here, leave, err := at.Enter(ctx, agent.Fixer)
@@ -68,8 +67,8 @@ func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace,
 	return out, err
 }
 
-// Measure runs commands as Failing does, and returns how each ended. What one changes in the tree is
-// ErrDirty: the next would measure something else than the commit.
+// Measure runs commands as Failing does, and returns how each ended. If one changes the tree (ErrDirty) the next would
+// measure something else than the commit.
 func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
 	tree, err := w.tree(ctx, at.Before.Head)
 	if err != nil {

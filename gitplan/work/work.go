@@ -19,9 +19,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Work does a task by attempts: a fresh session, its checks, the inspection of its changes, one commit. Afterwards
-// the tree is restored, or holds exactly the committed work, and leftovers of sessions are kept; unless an error
-// ended it, or the set-up changed: then the tree stays, and the next step keeps it.
+// Work does a task by attempts: a fresh session, its checks, the inspection of its changes, one commit. Afterwards the tree
+// holds exactly what is committed, and the rest is kept; if an error ended it, or the set-up changed, by the next step.
 func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out Outcome, err error) {
 	if err := w.Allows(ctx, t); err != nil {
 		return out, err
@@ -145,8 +144,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 	}
 }
 
-// mayTryAgain decides whether another attempt follows one that failed, and sets out.Refused. If none follows, giveUp keeps
-// the work and restores the tree. last says that no attempts remain. The order of the cases is the point.
+// mayTryAgain decides whether another attempt follows one that failed, which may be the last, and sets out.Refused.
 func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
 	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
 	switch {
@@ -164,11 +162,11 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 	if err := ws.RecordUserFiles(ctx, t.Name); err != nil {
 		return try, err
 	}
-	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept.Ref)
-	text := "starts over: the last fixer's work is kept" + see
 	if t.Kept.Ref == "" {
 		return try, nil
 	}
+	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept.Ref)
+	text := "starts over: the last fixer's work is kept" + see
 	if from := t.Kept.Commit; from != nil {
 		if err = ws.PutKept(ctx, t.Kept.Ref, *from); err == nil {
 			try.Resumed = true

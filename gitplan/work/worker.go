@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Worker does tasks. Each task has its Workspace, and each Attempt its own values, so that several can be
-// at work at once.
+// Worker does tasks. Each has its Workspace, and each Attempt its own values, so that several can be at work at once.
 type Worker struct {
 	Runner   *runner.Runner
 	Checkout *checkout.Checkout // the Runner's
@@ -63,26 +62,18 @@ func (w *Worker) Start(role agent.Role, title string) {
 	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: c.AgentName(role), Reason: c.NotChosen(role)}
 	if a, err := c.NamedAgent(n.Agent, role); err == nil {
 		n.Model = modelOf(a, agent.Session{})
-		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
+		if program, ok := a.(*cli.Agent); ok && program.OwnSandbox() { // and not in the one which the heading names
+			n.Reason += "; in a sandbox of its own"
+		} else if _, ok := a.(*cli.Command); ok {
+			n.Reason += "; outside the sandbox"
+		}
+		n.Reason = strings.TrimPrefix(n.Reason, "; ")
 	}
 	if p := w.Checkout.Progress; p != nil {
 		n = p.Counted(n)
 		n.Goal = progress.Standing(progress.Courses(w.Checkout.Doc.Events))
 	}
 	w.Runner.Report(n)
-}
-
-// outside says of an agent that it does not run in the sandbox which the heading names; "" if it does.
-func outside(a agent.Agent) string {
-	switch a := a.(type) {
-	case *cli.Command:
-		return "outside the sandbox"
-	case *cli.Agent:
-		if a.OwnSandbox() {
-			return "in a sandbox of its own"
-		}
-	}
-	return ""
 }
 
 // Unreported returns the sessions that no event has reported yet.
@@ -92,8 +83,7 @@ func (w *Worker) Unreported() []journal.RoleUsage {
 	return slices.Clone(w.unreported.sessions)
 }
 
-// Remember adds to Unreported the sessions of an earlier process that died before it could report them.
-// How long they took is left out.
+// Remember adds to Unreported, without their times, sessions of an earlier process that died before it reported them.
 func (w *Worker) Remember(sessions []journal.RoleUsage) {
 	w.shared.spending.Remember(w.Checkout.Config, sessions)
 	w.unreported.mu.Lock()

@@ -44,10 +44,8 @@ type Changeset struct {
 	Tree string
 	Diff *git.Diff
 
-	// Declared are the changed files that the session says it had to change in addition to those of its step; ByHand
-	// says that no session made the change, so that nothing is declared.
-	Declared []agent.Drift
-	ByHand   bool
+	Declared []agent.Drift // what the session says it had to change in addition to the files of its step
+	ByHand   bool          // no session made the change, so nothing is declared
 
 	Rewritten []string // files that checks or commit hooks changed, and no session before them
 }
@@ -90,8 +88,7 @@ type Guarded struct {
 
 	Weakened []string // those of Reported about tests or checks that prove less than before
 
-	// Unexplained are the files outside of the step's by which it fails, since the session gave no reason for
-	// changing them: a person may have changed them.
+	// Unexplained are the files outside of the step's by which it fails: without a reason, a person may have changed them.
 	Unexplained []string
 }
 
@@ -106,8 +103,8 @@ func (t Spec) names(top string) []string {
 	return out
 }
 
-// named returns the files that commands of the plan or of the task name, also in a folder named before them, as after cd
-// or make -C, behind a variable or by a link, and the folders above them, sorted.
+// named returns the files, and folders above them, that commands of the plan or of the task name, also in a folder named
+// before them, as after cd or make -C, behind a variable or by a link.
 func named(w *Workspace) []string {
 	var links disk.Links
 	top := links.Real(w.Dir())
@@ -150,8 +147,7 @@ func (w *Workspace) Committable(changes *Changes) error {
 	return nil
 }
 
-// outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
-// itself asks for those files, or they are the user's.
+// outOfSight returns a Failure if work is in files that no commit will have, hopeless if the task asks for those.
 func (f *Files) outOfSight(changes *Changes) error {
 	if !f.of.Task.Session || f.since.IsZero() {
 		return nil

@@ -19,8 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Check runs commands that judge the work of a session, in its environment and sandbox, since they run its files.
-// keep gets their output.
+// Check runs commands that judge a session's work as it would, since they run its files. keep gets their output.
 func (w *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string,
 	keep func(runner.Ended)) error {
 	if len(commands) == 0 {
@@ -48,8 +47,8 @@ func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed
-// for Attempt.checked. If the set-up changed no git is run, and the session may end: Inspect judges that.
+// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed. If
+// the set-up changed no git is run, and the session may end: Inspect judges that.
 func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := w.Watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -85,8 +84,8 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	return worktree.Snapshot(ctx, w.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, and then Inspect. It returns the paths that a commit takes: not the files
-// that a check itself adds, but its changes of tracked files, since many checks format.
+// Try runs checks on what a commit will have, and then Inspect. It returns the paths that a commit takes: many checks
+// format, so their changes of tracked files are in, and files that they add are not.
 func (w *Workspace) Try(ctx context.Context, changes *Changes, run func(context.Context) error) (paths []string, err error) {
 	failed := w.judgedAsCommitted(ctx, changes.Status, run)
 	if ctx.Err() != nil {
@@ -142,8 +141,8 @@ func (w *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
 	return worktree.AsCheckedOut(ctx, w.Tree(), w.Checkout.Config.Git, changed, w.Runner.Began)
 }
 
-// LookAgain looks at the tree again after a commit hook has changed it, and returns what is not committed of it: it was
-// not staged before, and the hook did not stage it, so a person may have written it meanwhile.
+// LookAgain looks at the tree again after a commit hook, and returns the changes that neither git plan nor the hook staged:
+// a person may have made them, and they are not committed.
 func (w *Workspace) LookAgain(ctx context.Context, changes *Changes) (theirs []string, err error) {
 	s, err := w.status(ctx)
 	if err != nil {
@@ -165,10 +164,11 @@ type Precheck struct {
 	Quietly bool           // do not report that it runs
 }
 
-// Run runs one command as Check does, before any session at the task, and is watched like one. The error is a
-// *runner.CheckFailure if it failed. What it committed, changed in tracked files, or wrote where
-// the task is to write is kept, and taken back; its other files count as no session's work until one changes them.
+// Run runs one command as Check does, before any session at the task, watched like one; a *runner.CheckFailure if it
+// failed. What it committed, or changed of tracked files and of the task's, is kept and taken back; its other files count as
+// no session's work until one changes them.
 func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
+	const slow = 3 * time.Second // before a notice says what is waited for
 	if err := w.RecordUserFiles(ctx, t.Name); err != nil {
 		return how, err
 	}
@@ -177,31 +177,22 @@ func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how ru
 		return how, err
 	}
 	w.RecordSession(ctx, id, checkout.Checking)
-	how, ran := t.run(ctx, w, command)
+	c, ran := w.checks(ctx, t.Name, t.Of)
+	c.Keep = func(e runner.Ended) { how = e }
+	if t.Quietly {
+		c.On = func(journal.Notice) {}
+		waits := t.Of.Of(journal.SessionText, "")
+		waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
+		defer time.AfterFunc(slow, func() { w.Runner.Report(waits) }).Stop()
+	}
+	if ran == nil {
+		ran = worktree.WithAdded(ctx, w.Tree(), w.index, nil, func() error { return c.Run(ctx, []string{command}) })
+	}
 	if err := t.restore(context.WithoutCancel(ctx), w, command); err != nil {
 		return how, err
 	}
 	checkout.ForgetTask(w.Checkout)
 	return how, cmp.Or(context.Cause(ctx), ran)
-}
-
-func (t Precheck) run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
-	const slow = 3 * time.Second // before a notice says what is waited for
-	c, err := w.checks(ctx, t.Name, t.Of)
-	if err != nil {
-		return how, err
-	}
-	c.Keep = func(e runner.Ended) { how = e }
-	if t.Quietly {
-		c.On = func(journal.Notice) {}
-		defer time.AfterFunc(slow, func() {
-			waits := t.Of.Of(journal.SessionText, "")
-			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
-			w.Runner.Report(waits)
-		}).Stop()
-	}
-	err = worktree.WithAdded(ctx, w.Tree(), w.index, nil, func() error { return c.Run(ctx, []string{command}) })
-	return how, err
 }
 
 // restore puts the workspace back as it was before the check.

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -21,13 +20,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// clone is where sessions work with plan.isolation=clone. What they leave there is read as files only, by a git whose
-// HEAD, index and configuration are out of their reach (worktree.PrivateWorktree), so nothing that the clone says of
-// itself is believed. What passed is put into the work tree, and committed there as always.
+// clone is where sessions work with plan.isolation=clone. What they leave there is read as files only, by a git whose HEAD,
+// index and configuration are out of their reach (worktree.PrivateWorktree). What passed is put into the work tree.
 type clone struct {
 	r        *git.Repo        // nil after a crash, until it is opened
 	launcher *remote.Launcher // has sessions run on another machine; what they send back is put into the clone
@@ -46,19 +43,8 @@ func (w *Workspace) confine(to *proc.Confinement) {
 	}
 }
 
-// lastMessage returns the message of the session's last commit, or "": all else of its commits is in the files.
-func (c *clone) lastMessage() string {
-	const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10    // where git commit writes its message; bytes
-	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
-	text, _, _ = bytes.Cut(text, []byte{0})
-	if text = bytes.TrimSpace(text); err != nil || len(text) > maxMessage || !disk.Direct(c.r.Top, messageFile) {
-		return ""
-	}
-	return string(text)
-}
-
-// Enter returns the workspace of a role's sessions: the work tree; or, with several jobs, and if plan.isolation is clone or
-// names a launcher that runs them elsewhere, a new clone. Forget removes that.
+// Enter returns the workspace of a role's sessions: the work tree, or, with several jobs, plan.isolation=clone or a
+// launcher, a new clone, which Forget removes.
 func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
 	where, err := w.Checkout.Config.Isolation()
 	if err != nil {
@@ -100,8 +86,14 @@ func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, err
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
 	}
-	private := worktree.Private{Top: top, GitDir: gitDir, Branch: w.Checkout.Branch, Head: w.Before.Head,
-		Settings: cloneSettings(w.Checkout.Config), Refs: refs}
+	private := worktree.Private{Top: top, GitDir: gitDir, Branch: w.Checkout.Branch, Head: w.Before.Head, Refs: refs}
+	config := w.Checkout.Config.Git // what decides what git reads in the clone, and who the author is there
+	for _, key := range append(config.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol",
+		"core.filemode", "core.ignorecase", "core.precomposeunicode", "core.symlinks") {
+		if v, ok := config.Get(key); ok && !strings.Contains(key, "=") {
+			private.Settings = append(private.Settings, key, v)
+		}
+	}
 	if made := w.Checkout.Clone; made != nil {
 		if r, s, err := made.Again(ctx, w.Checkout.Repo, private); err == nil {
 			return r, s, nil
@@ -122,19 +114,6 @@ func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, err
 		}
 	}
 	return r, nil, nil
-}
-
-// cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
-func cloneSettings(config *settings.Config) []string {
-	var out []string
-	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol",
-		"core.filemode", "core.ignorecase", "core.precomposeunicode", "core.symlinks")
-	for _, key := range keys {
-		if v, ok := config.Git.Get(key); ok && !strings.Contains(key, "=") {
-			out = append(out, key, v)
-		}
-	}
-	return out
 }
 
 // prepare runs plan.worktreeSetup. Untracked files that it creates are not a session's work.

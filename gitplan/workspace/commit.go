@@ -26,9 +26,8 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 	return refs, w.Checkout.TaskNote().Save(w.state)
 }
 
-// Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
-// Commit and returns what that made, or a *Failure if git or a hook refuses. Then the work tree is as it was, and a clone
-// has what the hooks made of it. After a crash in between the next command goes on from the record.
+// Land brings a tree that NoteCommit recorded into the work tree and calls commit, which ends in Commit, or is a *Failure
+// if git or a hook refuses: then the work tree is as it was, and a clone has what the hooks made of it.
 func (w *Workspace) Land(ctx context.Context, tree string, commit func() (string, error)) (oid string, err error) {
 	c := w.clone
 	if c == nil {
@@ -80,8 +79,8 @@ func (w *Workspace) Committed(ctx context.Context) string {
 	return w.state.Commit(ctx, w.Checkout.Repo)
 }
 
-// putIntoWorkTree puts a tree into the work tree and its index, and returns the status before. If a person has worked
-// there meanwhile, it waits in the clone for the next step, or review, to land it.
+// putIntoWorkTree puts a tree into the work tree and its index, unless a person has worked there meanwhile: then it waits in
+// the clone for the next step or review. It returns the status before.
 func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) (s *worktree.Status, err error) {
 	if err = w.Checkout.RequireNoOperation(); err == nil {
 		err = journal.FreeOfLocks(w.Checkout.Repo)
@@ -179,8 +178,7 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
 	return err
 }
 
-// Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again.
-// ErrMovedBranch if both sides changed a file: a session in a fresh clone (PutKept) resolves conflicts.
+// Rebase puts a tree that passed, to be judged again, on top of newer commits; ErrMovedBranch if both changed a file.
 func (w *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
 	w.state.Phase, w.state.Head, w.state.Tree, w.state.Message = checkout.Rebasing, journal.OrNone(w.Before.Head), tree, message
 	if err := w.state.Record(ctx, w.Checkout); err != nil {

@@ -1,5 +1,5 @@
 // Package workspace prepares the workspace of one task: where its sessions and checks work, and what they
-// must leave as it was. That is the user's work tree (tree.go), or a private clone with
+// must leave as it was. That is the user's work tree, or a private clone with
 // plan.isolation=clone, with --jobs and with a launcher (clone.go, also for other machines).
 //
 //	workspace.go   Workspace, and the recorded state of the task; check.go: checks run there

@@ -95,8 +95,7 @@ func (f *Files) noteHidden(s *worktree.Status) {
 }
 
 // setAside keeps what the session made or changed of the files that commands of the plan name and no commit has, and puts
-// back what they were, as far as that is kept: no command may judge by them, now or later. What is installed for the
-// project is no work, and no build makes it again.
+// back what they were, so that no command judges by them. What is installed is no work, and no build makes it again.
 func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 	root, err := os.OpenRoot(f.of.Dir())
 	if err != nil {
@@ -176,8 +175,8 @@ func (f *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) 
 	return any
 }
 
-// notSwapped runs checks, and fails if one of them changed a file that commands name, and a later one changed it back: the
-// checks between them judged by what no commit has.
+// notSwapped runs checks, and fails if one changed a file that commands name and a later one changed it back: those between
+// judged by what no commit has.
 func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	was, swapped := map[string][]byte{}, map[string]bool{}
 	ignored := worktree.SetOf(s.Ignored)
@@ -246,9 +245,8 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
 	"uname uniq wc xargs zsh dash git git-plan ssh sudo")
 
-// shadowing returns programs of the system's names that came while the plan was worked on, in folders of the tree that
-// are on PATH, as in a virtual environment: checks would run them, and git ignores them, so no diff shows them. Those of
-// a failed session stay there, so the last session is not all that counts.
+// shadowing returns ignored programs of the system's names that came while the plan was worked on, also by a failed session,
+// in folders of the tree that are on PATH, as in a virtual environment: checks would run them, and no diff shows them.
 func (f *Files) shadowing(s *worktree.Status) (out []string) {
 	since := f.since
 	if !f.of.InClone() && f.of.Checkout.Doc != nil && len(f.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
@@ -278,8 +276,8 @@ func (f *Files) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Artefacts returns notes, once in a run, on files not committed since only tools write them, and on ignored links that
-// a session led out of the tree or into .git: what a build writes or a person removes there is elsewhere.
+// Artefacts returns notes, once in a run, on files not committed since only tools write them, and on ignored links that a
+// session led out of the tree or into .git, where builds would write.
 func (w *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
 		path := filepath.Join(w.Dir(), name)

@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,10 +58,9 @@ func AlsoSay(reason, text string) string {
 	return strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }
 
-// Inspect compares the workspace with its state before the session, and returns the session's changes: after the
-// session, and again after the checks, which run its files. The set-up is compared first, since every later git may
-// execute the configuration. The session's own commits are folded back into the tree; if another process moved the
-// branch nothing is touched (ErrMovedBranch). If the set-up or HEAD changed, the error is a Failure.
+// Inspect compares the workspace with its state before the session, and returns the changes: after the session, and again
+// after the checks, which run its files. The set-up comes first, since every later git may execute the configuration. The
+// error is a Failure if that or HEAD changed, ErrMovedBranch if another process moved the branch.
 func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if w.InClone() && !w.Watch.Setup.StillClone(w.Dir()) {
 		_ = disk.RemoveTree(w.Tree().GitDir) // so that no command takes the current tree for work
@@ -126,14 +127,75 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	return changes, nil
 }
 
+// headMoved says where HEAD of the work tree is if a session may not leave it there, and not who moved it, else "".
+func (w *Workspace) headMoved(ctx context.Context, s *worktree.Status) (string, error) {
+	if w.InClone() {
+		return "", nil
+	}
+	branch := visible.OneLine(w.Checkout.Branch, 200)
+	who, during := who(w.state)
+	op := w.Checkout.Repo.Operation()
+	switch {
+	case op != "":
+		return "a " + op + " was left under way " + during, nil
+	case s.Branch != w.Checkout.Branch:
+		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, who), nil
+	case s.Head == w.Before.Head || w.Before.Head == "":
+		return "", nil
+	case s.Head == "":
+		return "the branch was deleted " + during, nil
+	}
+	ok, err := w.Checkout.Repo.IsAncestor(ctx, w.Before.Head, s.Head)
+	if err != nil || ok {
+		return "", err
+	}
+	return fmt.Sprintf("branch %s was rewound %s", branch, during), nil
+}
+
+// fold takes the session's own commits back into the index.
+func (w *Workspace) fold(ctx context.Context, s *worktree.Status) (*Changes, error) {
+	if w.InClone() { // all but the message of its commits is in the files
+		const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
+		top := w.Dir()                                                  // in which the session may have written anything
+		text, err := disk.ReadRegular(filepath.Join(top, messageFile))
+		text, _, _ = bytes.Cut(text, []byte{0})
+		if text = bytes.TrimSpace(text); err != nil || len(text) > maxMessage || !disk.Direct(top, messageFile) {
+			text = nil
+		}
+		return &Changes{Status: s, Folded: string(text)}, nil
+	}
+	if s.Head == w.Before.Head {
+		return &Changes{Status: s}, nil
+	}
+	last, err := w.Checkout.Repo.ReadCommit(ctx, s.Head)
+	if err != nil {
+		return nil, err
+	}
+	// The branch goes back to where the task began; index, tree, and a commit of another process stay.
+	own, known, err := w.Runner.MadeBySession(ctx, w.Before.Head)
+	switch {
+	case err != nil:
+	case known && !own:
+		err = fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", w.Checkout.Branch)
+	case w.Before.Head == "": // the branch was unborn, and becomes so again
+		err = w.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+w.Checkout.Branch, s.Head, "plan: folded into the step")
+	default:
+		err = w.Checkout.Repo.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", w.Before.Head}, Writes: true})
+	}
+	if err != nil {
+		return nil, err
+	}
+	status, err := w.status(ctx)
+	return &Changes{Status: status, Folded: last.Message}, err
+}
+
 // setupFailure returns the failure of a session during which the set-up changed.
 func setupFailure(changed, moved []string) *Failure {
 	return &Failure{Tampering: true, Setup: changed,
 		Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
 }
 
-// unhide makes git see the files again that the session hid from it, since the checked tree must be the committed
-// one. did describes what the session did, or is "".
+// unhide makes git see the files again that the session hid from it, and says so, or "".
 func (w *Workspace) unhide(ctx context.Context) (did string, err error) {
 	if w.index == nil { // a person may hide files
 		return "", nil
@@ -152,8 +214,7 @@ func (w *Workspace) unhide(ctx context.Context) (did string, err error) {
 		worktree.Unhide(ctx, w.Tree(), hidden)
 }
 
-// putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that no ref holds
-// afterwards, is kept and named in the failure.
+// putBack puts HEAD and the branch back. The tree, and each commit that no ref holds then, is kept and named in the failure.
 func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
 	changes, err := w.keepable(ctx, s)
 	if err != nil {

@@ -44,8 +44,7 @@ func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	return patch.String(), err
 }
 
-// Keep commits the tree (changes of tracked files and new files, never ignored ones) under a ref of its own and then
-// restores the tree. The ref is "" if there is nothing to keep.
+// Keep commits the tree, without ignored files, under a ref of its own and restores it. The ref is "" for no change.
 func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
 	if w.state.Phase == checkout.Rebasing {
 		return w.KeepPassed(ctx)
@@ -70,8 +69,8 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	return ref, err
 }
 
-// statusOutsideSubmodules returns the status. In a clone, submodules are put back; in the work tree, changes in them stay,
-// are reported, and do not count against the next attempt.
+// statusOutsideSubmodules returns the status. Submodules are put back in a clone; in the work tree their changes stay, are
+// reported, and do not count against the next attempt.
 func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Status, error) {
 	s, err := w.status(ctx)
 	if err != nil {
@@ -91,12 +90,15 @@ func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Statu
 	return s, nil
 }
 
-// keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and made
-// plain files of repositories that a session made.
+// keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and the .git out
+// of repositories that a session made, or staged as submodules without .gitmodules, so that their files are kept, too.
 func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
 	s, err := w.Files.unstage(ctx, s)
+	if err == nil && !slices.Contains(s.Paths(), ".gitmodules") {
+		s, err = unstaged(ctx, w, s, s.PathsOf(func(c worktree.Change) bool { return c.Submodule && c.XY[0] == 'A' }))
+	}
 	if err == nil {
-		s, err = w.Files.unnest(ctx, s)
+		s, err = w.Files.disarm(ctx, s)
 	}
 	if err != nil {
 		return nil, err
@@ -136,8 +138,7 @@ func parents(commit string) []string {
 	return []string{commit}
 }
 
-// restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that
-// commit removes it, so it is put back too.
+// restore puts the tree back to where the task began, and files of the user's that a session had committed.
 func (w *Workspace) restore(ctx context.Context, added []string) error {
 	if w.InClone() {
 		return nil
@@ -157,8 +158,8 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	return checkout.RestoreCommand(w.Checkout, kept, paths)
 }
 
-// KeepInterrupted keeps the work of a session that began at a commit (or None), and restores the tree. Commits that the
-// session itself made are kept with it and taken off the branch; later commits of a person stay.
+// KeepInterrupted keeps the work of a session that began at a commit (or None), with its own commits, and restores the tree
+// and the branch; later commits of a person stay.
 func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept string, err error) {
 	w.LoadState(ctx)
 	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's
@@ -170,6 +171,58 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 		return new(clone).keepInterrupted(ctx, w)
 	}
 	return keepInTree(ctx, w, began)
+}
+
+func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, err error) {
+	at := w.Before.Head
+	if began = trimNone(began); at != began {
+		own, known, err := w.Runner.MadeBySession(ctx, began)
+		if err != nil {
+			return "", err
+		}
+		if own && known {
+			w.Before.Head = began
+		}
+	}
+	if err := w.Files.unignore(ctx, w.Before); err != nil {
+		return "", err
+	}
+	if w.state.Phase == checkout.Working {
+		w.Files.since = w.state.Began
+		if err := w.Files.setAside(ctx, w.Before); err != nil {
+			return "", err
+		}
+		w.reportTouched(ctx) // some of it may be the user's own doing
+	}
+	if nested := w.Files.nested(w.Before); len(nested) > 0 { // the user may have cloned them since
+		for _, name := range nested {
+			w.Files.byChecks[name+"/"] = true
+		}
+		w.Runner.ReportNote(w.state.Name,
+			visible.Few(nested)+" is a repository of its own, and stays: remove it if the session made it")
+	}
+	left := append(w.Before.Paths(), w.Files.added(w.Before)...)
+	if len(left) == 0 {
+		left = []string{"its commits"}
+	}
+	whole, phase := w.state.Attempt, w.state.Phase // was being put into the tree or taken out of it, and is kept
+	reason := w.state.Ended()
+	if reason == journal.Interrupted && phase != checkout.Checking {
+		reason = checkout.KilledReason
+	}
+	if kept, err = w.Keep(ctx, reason); err != nil {
+		return "", err
+	}
+	w.state.Phase = phase // notices are about this
+	w.reportKept(cmp.Or(kept, whole), left)
+	kept = cmp.Or(whole, kept)
+	if began == "" && w.Before.Head == "" && at != "" {
+		if err := w.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+w.Checkout.Branch, at, "plan: kept as an attempt"); err != nil {
+			return kept, err
+		}
+	}
+	w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
+	return kept, err
 }
 
 // KeepPassed keeps the tree that passed, with its message. The task is forgotten once an event names what is kept.
@@ -206,8 +259,7 @@ func leftBy(state checkout.TaskState) string {
 	return at + " " + how + ": what it left is "
 }
 
-// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only some files or folders,
-// if any are named. Nothing is committed.
+// RestoreAttempt puts what an attempt had changed, or the named files and folders of it, into the work tree, which is clean.
 func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttempt, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
@@ -230,8 +282,7 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 	return err
 }
 
-// PutKept puts what an attempt, kept under ref, had changed into the tree of sessions, which is clean. It refuses to
-// overwrite a file of the user's: ErrInTheWay.
+// PutKept puts a kept attempt's changes into the clean tree of sessions; ErrInTheWay: they would overwrite a user's file.
 func (w *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
 	if err := w.recordRestoring(ctx, ref); err != nil {
 		return err
@@ -250,8 +301,8 @@ func (w *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 	return worktree.ApplyCommit(ctx, w.Tree(), kept)
 }
 
-// KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. The session's work is
-// kept, and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
+// KeepAndRemove keeps all of the session's work under ref, and takes files that may be a person's out of the tree. In a
+// clone, where no person works, it does nothing.
 func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
 	if len(files) == 0 || w.InClone() {
 		return "", nil

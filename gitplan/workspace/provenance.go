@@ -100,8 +100,7 @@ func (f *Files) added(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Added reports whether an untracked file was created during a task: it did not exist before, and is not a nested
-// repository, which git lists as a folder.
+// Added reports whether an untracked file was created during a task, and is no repository, which git lists as a folder.
 func Added(s *checkout.TaskState, path string) bool {
 	return !s.Has(path) && !strings.HasSuffix(path, "/")
 }
@@ -127,20 +126,6 @@ func (f *Files) nested(s *worktree.Status) (out []string) {
 		}
 	}
 	return out
-}
-
-// unnest takes the .git out of repositories that came during a session, or were staged as submodules without
-// .gitmodules, so that their files are kept and removed like others.
-func (f *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
-	links := s.PathsOf(func(c worktree.Change) bool { return c.Submodule && c.XY[0] == 'A' })
-	if slices.Contains(s.Paths(), ".gitmodules") {
-		links = nil
-	}
-	s, err := unstaged(ctx, f.of, s, links)
-	if err != nil {
-		return nil, err
-	}
-	return f.disarm(ctx, s)
 }
 
 // disarm takes the .git out of repositories that came during a session or a check: no git will obey it.
@@ -186,8 +171,8 @@ func (f *Files) keepCommits(repo string) {
 	}
 }
 
-// unignore adds to the untracked files the new files that git would not ignore by the rules with which the session
-// began, except files that tools write and settings of one machine.
+// unignore adds to the untracked files those that git would not ignore by the rules with which the session began, except
+// files that tools write and settings of one machine.
 func (f *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if f.of.byHand() {
 		return nil
@@ -245,8 +230,7 @@ func (f *Files) textBefore(ctx context.Context, tree, name string) (text []byte,
 	return o.Data, err == nil
 }
 
-// filesOf returns the files of an ignored entry, which may be a folder, up to a number, except those that tools
-// write and those of nested repositories.
+// filesOf returns at most so many files of an ignored entry, without those that tools write and of nested repositories.
 func (f *Files) filesOf(entry string, most int) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
