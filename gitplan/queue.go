@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -100,10 +101,11 @@ func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, 
 		if t.Branch != p.Branch {
 			continue
 		}
-		if _, err := os.Stat(t.Dir); err == nil { // own is of a queue that was killed, or that left something in it
-			return t.Dir, same(t.Dir, own), nil
+		mine := disk.Real(t.Dir) == disk.Real(own) // it is of a queue that was killed, or that left something in it
+		if _, err := os.Stat(t.Dir); err == nil {
+			return t.Dir, mine, nil
 		}
-		if !same(t.Dir, own) {
+		if !mine {
 			return "", false, fault.New(fault.ErrBusy, "its work tree %s is gone (git worktree prune)", t.Dir)
 		}
 	}
@@ -139,13 +141,6 @@ func gitIn(ctx context.Context, r *git.Repo, args ...string) error {
 		return errors.New(strings.TrimSpace(failed.Stderr))
 	}
 	return err
-}
-
-// same reports whether two paths name the same folder; git may list one that is gone.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return a == b || err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // PlanOf returns the plan of a branch of the repository.

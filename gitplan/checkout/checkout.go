@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -11,15 +12,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Checkout is one work tree at one branch, with the plan of that branch: what every command works on.
@@ -129,8 +134,7 @@ func (c *Checkout) Attached() map[string]string {
 	return out
 }
 
-// InSlot returns another view of this work tree and its plan for one of several sessions at once, which shares
-// only the configuration. Close it.
+// InSlot returns another view of this work tree and its plan, for one of several sessions at once. Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Clone()
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.WithRepo(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts}
@@ -171,8 +175,8 @@ func Slots(r *git.Repo, plan string) []string {
 	return slices.Compact(out)
 }
 
-// Throwaway clones the repository at a commit, if there is one, into a new folder called name, which remove deletes. It
-// lies where no sandbox lets a session write: one that is at work meanwhile could change what git is about to check out.
+// Throwaway clones the repository at a commit, or makes an empty folder for "", called name, until remove. No sandbox lets
+// a session write there: it could change what git is about to check out.
 func Throwaway(ctx context.Context, r *git.Repo, commit, name string) (dir string, remove func(), err error) {
 	state, err := journal.StateFolder()
 	if err != nil {
@@ -224,8 +228,7 @@ var installs = []struct{ folder, lock, command string }{
 	{".venv", "requirements.txt", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"},
 }
 
-// CloneSetup returns a folder of packages that clones lack, since git does not track it, and the command that has it
-// made there; "" without one, and if plan.worktreeSetup is set.
+// CloneSetup returns a folder of packages that clones lack, and the command that makes it; "" with plan.worktreeSetup.
 func CloneSetup(ctx context.Context, c *Checkout) (lacks, command string) {
 	if c.Config.String("plan.worktreeSetup") != "" {
 		return "", ""
@@ -239,4 +242,83 @@ func CloneSetup(ctx context.Context, c *Checkout) (lacks, command string) {
 		}
 	}
 	return "", ""
+}
+
+// ReadProposals takes settings and prompts from .gitplan of the base, so that a branch cannot change its own rules, and
+// warns of each ignored key.
+func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
+	if base == "" {
+		return nil, nil
+	}
+	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
+		return nil, nil
+	}
+	warnings = readConfig(ctx, c, base)
+	own := map[agent.Role]string{}
+	for _, role := range prompt.Worded() {
+		name := prompt.PromptFolder + "/" + string(role) + ".md"
+		o, err := c.Repo.Read(ctx, base+":"+name)
+		if err != nil || o.Type != "blob" {
+			continue
+		}
+		own[role] = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
+		if err := prompt.CheckTemplate(role, own[role]); err != nil {
+			return warnings, fault.New(fault.ErrTemplate, "%s of %s, %v", name, base, err)
+		}
+	}
+	c.Prompts = own
+	return warnings, nil
+}
+
+func readConfig(ctx context.Context, c *Checkout, base string) (warnings []string) {
+	o, err := c.Repo.Read(ctx, base+":"+settings.RepositoryConfig)
+	if err != nil || o.Type != "blob" {
+		return nil
+	}
+	out, err := c.Repo.Capture(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"},
+		Stdin: bytes.NewReader(o.Data)})
+	if err != nil {
+		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig,
+			visible.OneLine(base, 100), err)}
+	}
+	proposed := map[string]string{}
+	for _, entry := range git.Names(out) {
+		key, value, _ := strings.Cut(entry, "\n")
+		if why := settings.Refused(key, value); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", settings.RepositoryConfig, visible.OneLine(key, 100), why))
+			continue
+		}
+		proposed[key] = value
+	}
+	c.Config.Proposed = proposed
+	return warnings
+}
+
+// Template returns a template of a plan: one of the repository, from the base commit, or a built-in one. ErrNoTemplate.
+func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
+	kind = cmp.Or(kind, prompt.PlainTemplate)
+	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
+		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" &&
+			len(o.Data) <= prompt.MaxTemplate {
+			return string(o.Data), nil
+		}
+	}
+	if text, ok := prompt.PlanTemplate(kind); ok {
+		return text, nil
+	}
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the built-in templates are %s", kind,
+		strings.Join(prompt.PlanTemplates(), ", "))
+}
+
+// StepPrompt returns what writes the prompts of a step; instructions are read now, before a session changes them.
+func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.Attempt) agent.Prompt {
+	own, _ := prompt.Instructions(c.Repo.Top, prompt.MaxInstructions)
+	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
+	room := int(perToken * float64(c.Config.Window(agent.Executor)))
+	return func(try prompt.Attempt) agent.Prompt {
+		if try.Dir != "" {
+			try.Code = prompt.MapFor(ctx, c.Repo, try.Dir, step, room)
+		}
+		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, prompt.Budget)
+	}
 }

@@ -1,8 +1,7 @@
 // Package checkout opens one work tree at one branch, with the plan of that branch: every
 // command works on that.
 //
-//	checkout.go    Open: repository, configuration and branch; slots; clones
-//	proposals.go   the settings and prompts that the repository proposes
+//	checkout.go    Open: repository, configuration and branch, and what .gitplan proposes; slots; clones
 //	load.go        Load and Derive: the branch's plan, and what is done of it; base.go: what it is compared with
 //	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers,
 //	               decides, attaches to a branch, forks and drops

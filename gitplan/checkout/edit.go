@@ -22,8 +22,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Revise replaces a plan's text by what a person typed; boxes and statuses that changed become events. What the
-// program keeps in the front matter stays. ErrTypedOver if the plan was changed since c.Doc was read.
+// Revise replaces a plan's text by what a person typed, but not what the program keeps in the front matter; boxes and
+// statuses that changed become events. ErrTypedOver if the plan was changed since.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old := c.Doc.Plan
 	parsed, err := plan.Parse(typed)
@@ -146,8 +146,7 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	})
 }
 
-// TakeFile locks a file for a person to type in until release: path, or the next one that is not open (PLAN_2.md).
-// With again it may be one that was typed in before.
+// TakeFile locks a file for a person to type in, path or the next that is free (PLAN_2.md); with again one from before.
 func TakeFile(path string, again bool) (free string, release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", nil, err
@@ -183,8 +182,7 @@ func (c *Checkout) Attach(ctx context.Context, id string) error {
 	return err
 }
 
-// unsettled refuses to take the plan of the branch from it (ErrUnfinished) while only its next step brings back what a
-// session left, or what --autostash set aside.
+// unsettled returns ErrUnfinished while only a step of the branch's plan brings back what a session left or was set aside.
 func unsettled(ctx context.Context, c *Checkout) error {
 	own, _ := c.PlanID(ctx)
 	if s := Unfinished(c.Repo, own); s.Session != "" && s.Branch == c.Branch {
@@ -278,8 +276,7 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	return tip, err
 }
 
-// Fork gives this branch a copy of a plan, by default of the one whose key git copied with the branch; done steps
-// and an approval are kept. ErrNoPlan, ErrProtected.
+// Fork gives this branch a copy of a plan, by default of the one that git copied with it; done steps and approval stay.
 func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, error) {
 	if own, ok := c.PlanID(ctx); id == "" && ok {
 		id = own

@@ -75,8 +75,7 @@ type StoredPlan struct {
 	Ticked []string // the steps that are done already, by their boxes
 }
 
-// Store makes the branch if one is needed, stores the plan and attaches it: all or nothing. Only a text that a
-// person wrote (e.By) may name its base and tick boxes.
+// Store makes a branch if need be, stores the plan and attaches it, or nothing. Only a person (e.By) sets base and boxes.
 func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string,
 	e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base

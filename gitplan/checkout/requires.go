@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RequireApproval returns ErrUnapproved unless a person approved what the plan means now and this clone knows its
-// events, ErrSetupUnseen if a session changed the set-up, ErrHidden for invisible text.
+// RequireApproval returns an error unless a person approved what the plan means now, and this clone knows its events.
 func (c *Checkout) RequireApproval() error {
 	waits, err := c.NotApproved()
 	if err == nil && !waits.None() {
@@ -63,8 +62,7 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 		visible.OneLine(strings.Join(slices.Concat(waits.Steps, waits.Gone), ", "), 200))
 }
 
-// RequirePlace refuses to run a step inside a session, in a bare repository, during a merge or the like, on a
-// detached HEAD, and on a protected branch.
+// RequirePlace refuses to run a step in a session, a bare repository, a merge, on a detached HEAD or a protected branch.
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":

@@ -161,7 +161,8 @@ func withLastLines(what, printed string) string {
 	printed = strings.TrimSpace(printed)
 	lines := strings.FieldsFunc(printed, func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) > 0 {
-		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+		last := strings.Join(lines[max(0, len(lines)-2):], "; ")
+		what += ": " + strings.Join(strings.Fields(last), " ")
 	}
 	if len(lines) > 2 {
 		what += "\n" + printed

@@ -18,6 +18,44 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
+// begin records the tree before a task, and puts there the work of an interrupted attempt.
+func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
+	try.N, try.Failure, try.Reopened, ws.Task = max(t.First, 1), t.Failure, t.Reopened, t.spec()
+	if err := ws.RecordUserFiles(ctx, t.Name); err != nil || t.Kept.Ref == "" {
+		return try, err
+	}
+	see, text := "; see it: "+checkout.ShowCommand(w.Checkout, t.Kept.Ref), ""
+	then, from := "; --clean starts over", t.Kept.Commit
+	if t.Role == agent.Fixer {
+		then = see
+	}
+	if from != nil {
+		err = ws.PutKept(ctx, t.Kept.Ref, *from)
+		try.Resumed = err == nil
+	}
+	switch {
+	case from == nil:
+		text = "starts over: the last fixer's work is kept" + see
+	case err == nil && t.Kept.Message != "" && t.Kept.onTop(ws.Before.Head):
+		text = "the work is rebased onto newer commits and checked again" + then
+	case err == nil && t.Kept.Message != "":
+		text = "the last session's work is committed now, without another one, if its checks pass" + then
+	case err == nil && t.Role == agent.Fixer:
+		text = "continues from the last fixer's work" + then
+	case err == nil:
+		text = "continues from the last session's work" + then
+	case !errors.Is(err, worktree.ErrConflict) && !errors.Is(err, fault.ErrInTheWay):
+		return try, err
+	default:
+		text = "starts over: the last session's work conflicts with newer commits" + see
+		if t.Kept.Message != "" {
+			try.Failure = "What an earlier session did for this was finished, and conflicts with what others have committed since; `git show " + t.Kept.Ref + "` prints it. Do it again on what is there now."
+		}
+	}
+	w.Runner.Report(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
+	return try, nil
+}
+
 func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 	return journal.Event{
 		Kind: kind, Head: journal.OrNone(a.ws.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
