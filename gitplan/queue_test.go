@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -99,7 +100,7 @@ func TestEachPlanRunsWhereItsBranchIs(t *testing.T) {
 	})
 	made := r.co.Repo.PlanDir(r.plans[2].ID, "tree")
 	for branch, want := range map[string]ran{"here": {"here", r.dir, false}, "there": {"there", other, false}, "nowhere": {"nowhere", made, true}} {
-		if got := seen[branch]; !same(got.dir, want.dir) && want.dir != made || got.clones != want.clones {
+		if got := seen[branch]; disk.Real(got.dir) != disk.Real(want.dir) && want.dir != made || got.clones != want.clones {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -132,7 +133,7 @@ func TestWorkTreeStaysIfNeeded(t *testing.T) {
 	clear(codes)
 	seen, ended := r.all(run)
 	for _, e := range ended {
-		if left := e.Left != ""; left != (e.Branch == "dirty") || !same(seen["dirty"].dir, ended[0].Left) {
+		if left := e.Left != ""; left != (e.Branch == "dirty") || disk.Real(seen["dirty"].dir) != disk.Real(ended[0].Left) {
 			t.Errorf("again: %s left %q", e.Branch, e.Left)
 		}
 	}
