@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Next opens a step for a person who works here without an agent, or finds it open, and returns it with a session's prompt.
+// Next opens a step for a person who works here, or finds it open, and returns it with the prompt of a session.
 func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
 	if err != nil {

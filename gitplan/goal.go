@@ -73,8 +73,8 @@ func (s *Steps) recordMeasured(ctx context.Context, all []journal.Measured) erro
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
-// MeasureLast returns how Done when ends, so that others may be planned, if why is that the steps that are left wait for
-// approval. If all pass it is ErrNotNeeded: a person decides whether these steps are wanted for their own sake.
+// MeasureLast returns how Done when ends, so that others may be planned, if why is that the steps that are left wait
+// for approval. If all pass it is ErrNotNeeded: a person decides whether these steps are wanted for their own sake.
 func MeasureLast(ctx context.Context, s *Steps, why error) ([]journal.Measured, error) {
 	waits, err := s.Checkout.NotApproved()
 	if err != nil || !s.Pursues() || !errors.Is(why, fault.ErrUnapproved) || len(waits.Steps) == 0 {
@@ -127,8 +127,8 @@ func Unmet(all []journal.Measured) string {
 	return visible.OneLine("Done when does not hold: "+strings.Join(out, "; "), 400)
 }
 
-// PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, approves what lies within these, and
-// returns the text before. If measured is nil, it runs Done when. ErrNoProgress and ErrBounds: it is not planned again.
+// PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, approves what lies within these,
+// and returns the text before. If measured is nil, it runs Done when. ErrNoProgress, ErrBounds: nothing is planned.
 func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []journal.Measured) (before []byte, err error) {
 	const mostStalled = 3 // plannings in a row that bring no command of Done when nearer, before a person is asked
 	old, err := approved(s)
@@ -280,7 +280,7 @@ func goalReport(c *checkout.Checkout, now journal.Event, findings string) string
 	return b.String()
 }
 
-// replanReason says why a plan with Bounds is planned again once a step, or the run if that is nil, ended with err, or "".
+// replanReason says why a plan with Bounds is planned again once a step, or the run if nil, ended with err, or "".
 func (s *Steps) replanReason(step *plan.Step, err error) string {
 	var f *fault.Fault
 	asks := func(step plan.Step) bool {

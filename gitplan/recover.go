@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed exactly as
-// it was, and the step returned; anything else is kept as an attempt. The caller has the lock, so that process is gone.
+// recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed
+// exactly as it was, and its step returned; anything else is kept as an attempt. The caller has the lock.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
 	state := s.Checkout.TaskState()
 	if step, last, ok := s.unfinished(); ok && state.Phase != checkout.Checking {
@@ -87,8 +87,8 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	return err
 }
 
-// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone is kept,
-// and the step goes on from it without a session. A commit that lost its trailer to a hook is known by its tree.
+// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A tree from a clone is
+// kept, and the step goes on from it without a session. A commit that lost its trailer to a hook is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step,
 	last journal.Event) (recovered *plan.Step, err error) {
 	ws.LoadState(ctx)

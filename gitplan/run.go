@@ -138,8 +138,8 @@ func (s *Steps) apply(ctx context.Context, e journal.Event) error {
 	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 }
 
-// Steps that do not need each other run in parallel, each in a slot (checkout.InSlot), and land one at a time (work.Turn)
-// on top of what others landed. What conflicts or fails its checks then is kept, and the step begins again.
+// Steps that do not need each other run in parallel, each in a slot (checkout.InSlot), and land one at a time
+// (work.Turn) on top of what others landed. What conflicts or fails its checks then is kept, and the step begins again.
 
 type coordinator struct {
 	*run

@@ -162,7 +162,7 @@ func recordBlocked(ctx context.Context, s *Steps, id string, e journal.Event) er
 	return err
 }
 
-// tick records that a step is done. If nothing was left to commit, its work is in the commit from before it was reopened.
+// tick records that a step is done. If nothing was left to commit, its work is in the commit from before a reopening.
 func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Done, []string{id}
 	if before := s.Checkout.Progress.Work[id]; e.Head == journal.None && before != "" {

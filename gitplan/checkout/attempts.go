@@ -166,7 +166,7 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 	return KeepCommit(ctx, c, commit, name)
 }
 
-// KeepCommit puts a commit under the next ref of a task's attempts: the attempt's own number, or if an event names that, a higher one.
+// KeepCommit puts a commit under the next free ref of a task's attempts, if possible with the attempt's own number.
 func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
 	owner := AttemptOwner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"

@@ -84,7 +84,7 @@ func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) (out []journal.Chan
 	return out
 }
 
-// SetState sets steps to skipped, blocked or reopened by hand, all or none. ErrUnknownStep; ErrDoneAlready unless reopened.
+// SetState sets steps to skipped, blocked or reopened, all or none. ErrUnknownStep; ErrDoneAlready unless reopened.
 func (c *Checkout) SetState(ctx context.Context, word, reason string, steps ...string) error {
 	var changes []journal.Change
 	status := plan.StepStatus{Word: word, Reason: visible.OneLine(reason, 400)}
@@ -182,7 +182,7 @@ func (c *Checkout) Attach(ctx context.Context, id string) error {
 	return err
 }
 
-// unsettled returns ErrUnfinished while only a step of the branch's plan brings back what a session left or was set aside.
+// unsettled returns ErrUnfinished while only a step brings back what a session left, or what was set aside.
 func unsettled(ctx context.Context, c *Checkout) error {
 	own, _ := c.PlanID(ctx)
 	if s := Unfinished(c.Repo, own); s.Session != "" && s.Branch == c.Branch {

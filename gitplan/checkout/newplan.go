@@ -75,7 +75,7 @@ type StoredPlan struct {
 	Ticked []string // the steps that are done already, by their boxes
 }
 
-// Store makes a branch if need be, stores the plan and attaches it, or nothing. Only a person (e.By) sets base and boxes.
+// Store makes a branch if need be, stores the plan and attaches it, or nothing. Only a person sets base and boxes.
 func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string,
 	e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base
@@ -154,7 +154,7 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	return madeBeside(ctx, c, name)
 }
 
-// madeBeside returns ErrBranchName if git cannot make a branch beside another, here or where it is pushed: a/b beside a, or a beside a/b.
+// madeBeside returns ErrBranchName if git cannot make a branch beside another, here or where it is pushed: a/b and a.
 func madeBeside(ctx context.Context, c *Checkout, name string) error {
 	remote, _ := c.Remote("", true)
 	for _, at := range []string{"refs/heads/", "refs/remotes/" + remote + "/"} {

@@ -62,7 +62,7 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 		visible.OneLine(strings.Join(slices.Concat(waits.Steps, waits.Gone), ", "), 200))
 }
 
-// RequirePlace refuses to run a step in a session, a bare repository, a merge, on a detached HEAD or a protected branch.
+// RequirePlace refuses steps in a session, a bare repository or a merge, on a detached HEAD or a protected branch.
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":
@@ -115,7 +115,7 @@ func (c *Checkout) RequireNoOperation() error {
 	return &fault.Fault{Kind: fault.ErrOperation, Text: text + " is under way", Next: next}
 }
 
-// Rebased returns the branch that a rebase under way here moves, and where that, or HEAD, was before; "" if there is none.
+// Rebased returns the branch that a rebase under way here moves, and where that, or HEAD, was before; "" if none.
 func Rebased(r *git.Repo) (branch, before string) {
 	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
 		name, _ := os.ReadFile(filepath.Join(r.GitDir, backend, "head-name"))

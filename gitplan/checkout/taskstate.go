@@ -223,8 +223,8 @@ func TaskStateIn(r *git.Repo, plan, slot string) TaskState {
 	return journal.Loaded[TaskState](TaskNote(r, plan, slot))
 }
 
-// adoptMoved takes over the records and clones of a plan's tasks whose repository was moved here since, as transcripts and
-// commits show. What the session changed in the set-up is not known here, so a person must look.
+// adoptMoved takes over the records and clones of a plan's tasks whose repository was moved here since, as transcripts
+// and commits show. What the session changed in the set-up is not known here, so a person must look.
 func (c *Checkout) adoptMoved(ctx context.Context) {
 	here := journal.NotesWithin(c.Repo, tasks)
 	for _, path := range disk.Glob(filepath.Dir(here.Dir), "*/"+c.Doc.ID+"[.]*") {
@@ -280,8 +280,8 @@ func (c *Checkout) SetupChange() (text string, ok bool) {
 	return "", false
 }
 
-// AfterKill compares the set-up for each session whose git plan was killed, puts the plan's ref back, and reports once what
-// changed: ErrSetupChanged, or ErrSetupUnseen if a person has to approve again.
+// AfterKill compares the set-up for each session whose git plan was killed, puts the plan's ref back, and reports once
+// what changed: ErrSetupChanged, or ErrSetupUnseen if a person has to approve again.
 func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil

@@ -186,8 +186,8 @@ func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verd
 	return &v, err
 }
 
-// mayBeDone reports whether to judge the work of a session that never reported that it was done: if a step's session ended
-// without a word, and a check that failed before can prove it.
+// mayBeDone reports whether to judge the work of a session that never reported that it was done: if a step's session
+// ended without a word, and a check that failed before can prove it.
 func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 	if !a.result.Unsaid || a.t.Role != agent.Executor {
 		return false, nil

@@ -21,9 +21,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Baseline runs checks on HEAD before a task: a check of the plan that fails there fails every session, and a step's own
-// check shows the step done only if it fails there. Results are recorded by tree (runner.CheckResult), so that nothing runs
-// twice, except what stops the work: a program may have been installed since.
+// Baseline runs checks on HEAD before a task: a check of the plan that fails there fails every session, and a step's
+// own check shows the step done only if it fails there. Results are recorded by tree (runner.CheckResult), so that
+// nothing runs twice, except what stops the work: a program may have been installed since.
 type Baseline struct {
 	w    *Worker
 	here *workspace.Workspace
@@ -46,8 +46,8 @@ func where(c *checkout.Checkout) string {
 	return strings.Join([]string{isolation, c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
 }
 
-// BeforeStep runs the checks of the plan before a step, and its own if it is fresh, unless it is a command, which may be
-// what they need. It refuses the step if a check would fail its sessions, and returns more checks of it.
+// BeforeStep runs the checks of the plan before a step, and its own if it is fresh, unless it is a command, which may
+// be what they need. It refuses the step if a check would fail its sessions, and returns more checks of it.
 func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step,
 	fresh bool) (more []string, err error) {
 	b, err := NewBaseline(ctx, w, here, workspace.Precheck{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
@@ -64,7 +64,7 @@ func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step 
 	return more, err
 }
 
-// held returns the checks by which no number of Done when may be worse after a step, but those that the step itself compares.
+// held returns the checks by which no number of Done when that the step does not compare itself may get worse.
 func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
 	b.w.shared.checking.Lock()
 	defer b.w.shared.checking.Unlock()
@@ -120,7 +120,7 @@ func (b *Baseline) PlanChecks(ctx context.Context) error {
 	return nil
 }
 
-// cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages or the program, or nil.
+// cloneLacks returns the error of a check that fails in a clone, perhaps for lack of packages or a program, or nil.
 func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
 	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
 	program := plan.ProgramOf(command)
@@ -265,7 +265,7 @@ func (w *Worker) RecordChecks(ctx context.Context, out Outcome) error {
 	return w.Runner.RecordResults(results...)
 }
 
-// Accept records that a check, named by its text or its number, may fail until it passes once, and returns how it fails.
+// Accept records that a check, by its text or its number, may fail until it passes once, and returns how it fails.
 func (b *Baseline) Accept(ctx context.Context, name string) (why string, err error) {
 	commands := plan.Commands(b.w.Checkout.Doc.Plan.Checks)
 	at := slices.Index(commands, name)

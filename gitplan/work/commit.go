@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Turn is a worker's right to use the work tree, the branch and the index, which workers share. The only worker's is nil.
+// Turn is a worker's right to use the work tree, branch and index, which workers share; an only worker's is nil.
 type Turn struct {
 	Of   *sync.Mutex // of all workers
 	mine bool
@@ -47,7 +47,7 @@ func (t *Turn) Release() {
 }
 
 // land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top of
-// newer commits, once that passed as well. The turn is kept if the checks are quick, or the second time, so that it ends.
+// newer commits, once that passed as well. The turn is kept if checks are quick, or the second time, so that it ends.
 func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		if a.w.Turn != nil {

@@ -131,8 +131,8 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 	return next, err
 }
 
-// giveUp keeps the session's work, and restores the tree. If the set-up changed, every git that reads the tree might run
-// something: it stays until a person has approved the plan again, and the next step keeps it.
+// giveUp keeps the session's work, and restores the tree. If the set-up changed, every git that reads the tree might
+// run something: it stays until a person has approved the plan again, and the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	defer func() { a.reportFailed(out, out.why(), true) }()
@@ -177,7 +177,7 @@ func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 	return out, err
 }
 
-// keepWaiting keeps work in a clone that passed its checks and cannot be committed now; the next command goes on from it.
+// keepWaiting keeps work in a clone that passed and cannot be committed now; the next command goes on from it.
 func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err error) {
 	if !a.w.Checkout.TaskState().AwaitsCommit() {
 		return why
@@ -245,7 +245,7 @@ func notes(results ...agent.Result) string {
 // RecoverFix keeps the work of a killed fixer; the caller has the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) error {
 	state := w.Checkout.TaskState()
-	if w.Checkout.Doc == nil && state.Name != "" && state.Branch != w.Checkout.Branch { // the tree may hold the person's work
+	if w.Checkout.Doc == nil && state.Name != "" && state.Branch != w.Checkout.Branch { // perhaps a person's tree
 		s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Verdict is how work was judged: it is committed, or Failure says why it is not. What stops the task is an error beside it.
+// Verdict is how work was judged: it is committed, or Failure says why not. An error beside it stops the task.
 type Verdict struct {
 	Commit      string // the one commit; journal.None if nothing had to be committed
 	Tree        string // that passed, also if it was not committed after all
@@ -171,7 +171,7 @@ func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, r
 	return workspace.AlsoSay(reason, strings.ReplaceAll(f.Reason, "\n", "; "))
 }
 
-// checked runs the task's checks and returns the tree that passed them, staged, without files that a check itself added.
+// checked runs the task's checks and returns the tree that passed, staged, without files that a check itself added.
 func (a *Attempt) checked(ctx context.Context, changes *workspace.Changes) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, changes.Paths())
@@ -296,7 +296,7 @@ func explain(err error) error {
 	return err
 }
 
-// missingProgram returns the program that a command line begins with if it is not on PATH, and no session could put it there.
+// missingProgram returns the program of a command line if it is not on PATH, and no session could put it there.
 func missingProgram(line, path, top string) string {
 	program := plan.ProgramOf(line)
 	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) ||
@@ -314,7 +314,7 @@ func missingProgram(line, path, top string) string {
 	return program
 }
 
-// onlyTicked reports whether a change is only in the file that the plan was imported from, as by an agent that ticks there.
+// onlyTicked reports whether a change is only in the file that the plan was imported from: the agent ticked there.
 func onlyTicked(c workspace.Changeset, files []string, imported string) bool {
 	return imported != "" && !plan.MatchesAny(files, imported) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
 		return f.OldPath != imported || f.Status == 'C'

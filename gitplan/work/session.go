@@ -78,7 +78,7 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	return r
 }
 
-// runOrFallBack runs a session, and in the same attempt one with the role's fallback if its agent is limited or refused.
+// runOrFallBack runs a session, and in the same attempt one with the role's fallback if its agent is limited.
 func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
 	const restFor = 10 * time.Minute // if its provider does not say how long
 	other, err := w.Checkout.Config.Fallback(s.Role)

@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// runEach runs commands of the plan one by one as a session would, on the current tree, and calls ended with how each did;
-// failed is nil if it passed. They run what sessions wrote: ErrSetupChanged if one changed the set-up.
+// runEach runs commands of the plan one by one as a session would, on the current tree, and calls ended with how each
+// did; failed is nil if it passed. They run what sessions wrote: ErrSetupChanged if one changed the set-up.
 func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string,
 	ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
 	here, leave, err := at.Enter(ctx, agent.Fixer)

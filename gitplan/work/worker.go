@@ -176,8 +176,8 @@ func (u *unreported) take() ([]journal.RoleUsage, time.Duration) {
 	return sessions, took
 }
 
-// Work does a task by attempts: a fresh session, its checks, the inspection of its changes, one commit. Afterwards the tree
-// holds exactly what is committed, and the rest is kept; if an error ended it, or the set-up changed, by the next step.
+// Work does a task by attempts: a fresh session, its checks, the inspection of its changes, one commit. Afterwards the
+// tree holds what is committed, and the rest is kept; if an error ended it, or the set-up changed, by the next step.
 func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out Outcome, err error) {
 	if err := w.Allows(ctx, t); err != nil {
 		return out, err

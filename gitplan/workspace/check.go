@@ -47,8 +47,8 @@ func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed. If
-// the set-up changed no git is run, and the session may end: Inspect judges that.
+// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed.
+// If the set-up changed no git is run, and the session may end: Inspect judges that.
 func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := w.Watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -141,8 +141,8 @@ func (w *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
 	return worktree.AsCheckedOut(ctx, w.Tree(), w.Checkout.Config.Git, changed, w.Runner.Began)
 }
 
-// LookAgain looks at the tree again after a commit hook, and returns the changes that neither git plan nor the hook staged:
-// a person may have made them, and they are not committed.
+// LookAgain looks at the tree again after a commit hook, and returns the changes that neither git plan nor the hook
+// staged: a person may have made them, and they are not committed.
 func (w *Workspace) LookAgain(ctx context.Context, changes *Changes) (theirs []string, err error) {
 	s, err := w.status(ctx)
 	if err != nil {
@@ -165,8 +165,8 @@ type Precheck struct {
 }
 
 // Run runs one command as Check does, before any session at the task, watched like one; a *runner.CheckFailure if it
-// failed. What it committed, or changed of tracked files and of the task's, is kept and taken back; its other files count as
-// no session's work until one changes them.
+// failed. What it committed, or changed of tracked files and of the task's, is kept and taken back; its other files
+// count as no session's work until one changes them.
 func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
 	const slow = 3 * time.Second // before a notice says what is waited for
 	if err := w.RecordUserFiles(ctx, t.Name); err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// clone is where sessions work with plan.isolation=clone. What they leave there is read as files only, by a git whose HEAD,
+// clone is where sessions work with plan.isolation=clone. What they leave is read as files only, by a git whose HEAD,
 // index and configuration are out of their reach (worktree.PrivateWorktree). What passed is put into the work tree.
 type clone struct {
 	r        *git.Repo        // nil after a crash, until it is opened

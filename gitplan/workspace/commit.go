@@ -26,8 +26,8 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 	return refs, w.Checkout.TaskNote().Save(w.state)
 }
 
-// Land brings a tree that NoteCommit recorded into the work tree and calls commit, which ends in Commit, or is a *Failure
-// if git or a hook refuses: then the work tree is as it was, and a clone has what the hooks made of it.
+// Land brings a tree that NoteCommit recorded into the work tree and calls commit, which ends in Commit, or is a
+// *Failure if git or a hook refuses: then the work tree is as it was, and a clone has what the hooks made of it.
 func (w *Workspace) Land(ctx context.Context, tree string, commit func() (string, error)) (oid string, err error) {
 	c := w.clone
 	if c == nil {
@@ -79,8 +79,8 @@ func (w *Workspace) Committed(ctx context.Context) string {
 	return w.state.Commit(ctx, w.Checkout.Repo)
 }
 
-// putIntoWorkTree puts a tree into the work tree and its index, unless a person has worked there meanwhile: then it waits in
-// the clone for the next step or review. It returns the status before.
+// putIntoWorkTree puts a tree into the work tree and its index, unless a person has worked there meanwhile: then it
+// waits in the clone for the next step or review. It returns the status before.
 func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) (s *worktree.Status, err error) {
 	if err = w.Checkout.RequireNoOperation(); err == nil {
 		err = journal.FreeOfLocks(w.Checkout.Repo)

@@ -175,8 +175,8 @@ func (f *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) 
 	return any
 }
 
-// notSwapped runs checks, and fails if one changed a file that commands name and a later one changed it back: those between
-// judged by what no commit has.
+// notSwapped runs checks, and fails if one changed a file that commands name and a later one changed it back: those
+// between judged by what no commit has.
 func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	was, swapped := map[string][]byte{}, map[string]bool{}
 	ignored := worktree.SetOf(s.Ignored)
@@ -245,7 +245,7 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
 	"uname uniq wc xargs zsh dash git git-plan ssh sudo")
 
-// shadowing returns ignored programs of the system's names that came while the plan was worked on, also by a failed session,
+// shadowing returns ignored programs of the system's names that came since the plan's start, also by a failed session,
 // in folders of the tree that are on PATH, as in a virtual environment: checks would run them, and no diff shows them.
 func (f *Files) shadowing(s *worktree.Status) (out []string) {
 	since := f.since
@@ -276,8 +276,8 @@ func (f *Files) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Artefacts returns notes, once in a run, on files not committed since only tools write them, and on ignored links that a
-// session led out of the tree or into .git, where builds would write.
+// Artefacts returns notes, once in a run, on files not committed since only tools write them, and on ignored links that
+// a session led out of the tree or into .git, where builds would write.
 func (w *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
 		path := filepath.Join(w.Dir(), name)

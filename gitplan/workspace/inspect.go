@@ -58,9 +58,9 @@ func AlsoSay(reason, text string) string {
 	return strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }
 
-// Inspect compares the workspace with its state before the session, and returns the changes: after the session, and again
-// after the checks, which run its files. The set-up comes first, since every later git may execute the configuration. The
-// error is a Failure if that or HEAD changed, ErrMovedBranch if another process moved the branch.
+// Inspect compares the workspace with its state before the session, and returns the changes: after the session, and
+// again after the checks, which run its files. The set-up comes first, since every later git may execute the
+// configuration. The error is a Failure if that or HEAD changed, ErrMovedBranch if another process moved the branch.
 func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if w.InClone() && !w.Watch.Setup.StillClone(w.Dir()) {
 		_ = disk.RemoveTree(w.Tree().GitDir) // so that no command takes the current tree for work
@@ -156,7 +156,7 @@ func (w *Workspace) headMoved(ctx context.Context, s *worktree.Status) (string, 
 func (w *Workspace) fold(ctx context.Context, s *worktree.Status) (*Changes, error) {
 	if w.InClone() { // all but the message of its commits is in the files
 		const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
-		top := w.Dir()                                                  // in which the session may have written anything
+		top := w.Dir()                                                  // where the session may have written anything
 		text, err := disk.ReadRegular(filepath.Join(top, messageFile))
 		text, _, _ = bytes.Cut(text, []byte{0})
 		if text = bytes.TrimSpace(text); err != nil || len(text) > maxMessage || !disk.Direct(top, messageFile) {
@@ -214,7 +214,7 @@ func (w *Workspace) unhide(ctx context.Context) (did string, err error) {
 		worktree.Unhide(ctx, w.Tree(), hidden)
 }
 
-// putBack puts HEAD and the branch back. The tree, and each commit that no ref holds then, is kept and named in the failure.
+// putBack puts HEAD and the branch back. The tree, and commits that no ref holds then, are kept and named in f.
 func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
 	changes, err := w.keepable(ctx, s)
 	if err != nil {

@@ -69,8 +69,8 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	return ref, err
 }
 
-// statusOutsideSubmodules returns the status. Submodules are put back in a clone; in the work tree their changes stay, are
-// reported, and do not count against the next attempt.
+// statusOutsideSubmodules returns the status. Submodules are put back in a clone; in the work tree their changes stay,
+// are reported, and do not count against the next attempt.
 func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Status, error) {
 	s, err := w.status(ctx)
 	if err != nil {
@@ -90,8 +90,8 @@ func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Statu
 	return s, nil
 }
 
-// keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and the .git out
-// of repositories that a session made, or staged as submodules without .gitmodules, so that their files are kept, too.
+// keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and the .git
+// out of repositories that a session made, or staged as submodules without .gitmodules: their files are kept, too.
 func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
 	s, err := w.Files.unstage(ctx, s)
 	if err == nil && !slices.Contains(s.Paths(), ".gitmodules") {
@@ -158,8 +158,8 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	return checkout.RestoreCommand(w.Checkout, kept, paths)
 }
 
-// KeepInterrupted keeps the work of a session that began at a commit (or None), with its own commits, and restores the tree
-// and the branch; later commits of a person stay.
+// KeepInterrupted keeps the work of a session that began at a commit (or None), with its own commits, and restores the
+// tree and the branch; later commits of a person stay.
 func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept string, err error) {
 	w.LoadState(ctx)
 	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's
@@ -259,7 +259,7 @@ func leftBy(state checkout.TaskState) string {
 	return at + " " + how + ": what it left is "
 }
 
-// RestoreAttempt puts what an attempt had changed, or the named files and folders of it, into the work tree, which is clean.
+// RestoreAttempt puts what an attempt had changed, or named files and folders of that, into the clean work tree.
 func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttempt, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
@@ -282,7 +282,7 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 	return err
 }
 
-// PutKept puts a kept attempt's changes into the clean tree of sessions; ErrInTheWay: they would overwrite a user's file.
+// PutKept puts a kept attempt into the clean tree of sessions; ErrInTheWay: it would overwrite a file of the user's.
 func (w *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
 	if err := w.recordRestoring(ctx, ref); err != nil {
 		return err

@@ -171,8 +171,8 @@ func (f *Files) keepCommits(repo string) {
 	}
 }
 
-// unignore adds to the untracked files those that git would not ignore by the rules with which the session began, except
-// files that tools write and settings of one machine.
+// unignore adds to the untracked files those that git would not ignore by the rules with which the session began,
+// except files that tools write and settings of one machine.
 func (f *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if f.of.byHand() {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// The user's files that no commit has are untracked, ignored, or hidden from git, and never committed. What is gone is put
-// back byte for byte, except what git ignores: builds remove it. What is kept of them is bounded, in bytes and files.
+// The user's files that no commit has are untracked, ignored, or hidden from git, and never committed. What is gone is
+// put back byte for byte, unless ignored: builds remove that. What is kept of them is bounded, in bytes and files.
 const (
 	maxUntracked   = 64 << 20
 	maxIgnored     = 16 << 20
@@ -27,8 +27,8 @@ const (
 	maxFiles       = 100_000 // of either
 )
 
-// record returns the state of a task before its session, with the user's files, whose contents are kept as a tree, unless
-// they are as last time. What cannot be kept, and is not ignored, is reported.
+// record returns the state of a task before its session, with the user's files, whose contents are kept as a tree,
+// unless they are as last time. What cannot be kept, and is not ignored, is reported.
 func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
 	was = checkout.TaskState{Name: name, Branch: f.of.Checkout.Branch, Top: f.of.Checkout.Repo.Top,
 		Head: journal.OrNone(f.of.Before.Head), InClone: f.of.InClone(), Ignored: f.of.Before.Ignored}
@@ -125,8 +125,8 @@ func (w *Workspace) reportTouched(ctx context.Context) {
 	}
 }
 
-// Touched restores the user's files that are gone, and returns those that the session changed or removed for good, except
-// ignored ones, and lines about all of them and what was set aside. It returns each file once.
+// Touched restores the user's files that are gone, and returns those that the session changed or removed for good,
+// except ignored ones, and lines about all of them and what was set aside. It returns each file once.
 func (f *Files) Touched(ctx context.Context) (touched, reported []string) {
 	back := f.restore(ctx)
 	changed, lost := f.compare(ctx, f.of.state.Uncommitted(), f.users)

@@ -95,7 +95,7 @@ func Dirty(s *worktree.Status) error {
 	return fault.New(kind, "not committed: %s", visible.Few(s.Paths()))
 }
 
-// Tree returns the repository with the files on which sessions and checks work; a clone has its own HEAD, index and objects.
+// Tree returns the repository in which sessions and checks work; a clone has its own HEAD, index and objects.
 func (w *Workspace) Tree() *git.Repo {
 	if w.clone != nil {
 		return w.clone.r
@@ -185,8 +185,8 @@ func (w *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 	return w.TakeApproval(ctx, changed)
 }
 
-// LoadState reads the state from before a crash, by which, without one, each untracked file is the user's, ends leftover
-// processes of its session, and reports what that did to the user's files.
+// LoadState reads the state from before a crash, by which, without one, each untracked file is the user's, ends
+// leftover processes of its session, and reports what that did to the user's files.
 func (w *Workspace) LoadState(ctx context.Context) {
 	if w.state = w.Checkout.TaskState(); w.state.Name == "" {
 		for _, path := range w.Before.Untracked {
@@ -209,7 +209,7 @@ func (w *Workspace) byHand() bool {
 	return w.index == nil && w.state.Session == "" && w.state.Phase != checkout.Restoring
 }
 
-// status returns the status of the tree that sessions work in. Files ignored only by a session's own rules are untracked.
+// status returns the status of that tree, where files ignored only by a session's own rules count as untracked.
 func (w *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 	if w.byHand() {
 		return worktree.ReadStatus(ctx, w.Tree())
