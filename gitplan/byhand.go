@@ -85,7 +85,6 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	return open, left, s.Checkout.Derive(ctx)
 }
 
-// close forgets the step that was open by next.
 func (s *Steps) close() {
 	workspace.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
@@ -261,7 +260,6 @@ func (s *Steps) note(text string) {
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 }
 
-// stash takes the user's changes out of the tree.
 func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if err := s.Runner.Unlocked(false); err != nil {
 		return stash, err

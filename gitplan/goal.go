@@ -67,7 +67,6 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	return err
 }
 
-// recordMeasured records and notes how commands of Done when ended, outside of a planning.
 func (s *Steps) recordMeasured(ctx context.Context, all []journal.Measured) error {
 	noteGoal(s, all, "")
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
@@ -104,7 +103,6 @@ func StillWaits(why, planned error) error {
 	return planned
 }
 
-// noteGoal notes how far the goal is by these measurements, and a text.
 func noteGoal(s *Steps, measured []journal.Measured, text string) {
 	goal := progress.Standing(progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured})))
 	text = strings.Trim(goal+"; "+text, "; ")

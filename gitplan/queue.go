@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -136,11 +135,7 @@ func (q *Queue) startFromBase(ctx context.Context, dir string, p QueuedPlan) err
 }
 
 func gitIn(ctx context.Context, r *git.Repo, args ...string) error {
-	err := r.Run(ctx, git.Command{Args: args, Writes: true})
-	if failed, ok := errors.AsType[*git.Error](err); ok && failed.Stderr != "" {
-		return errors.New(strings.TrimSpace(failed.Stderr))
-	}
-	return err
+	return r.Run(ctx, git.Command{Args: args, Writes: true})
 }
 
 // PlanOf returns the plan of a branch of the repository.

@@ -63,7 +63,6 @@ func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
 	return nil, last, false
 }
 
-// keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	state := s.Checkout.TaskState()
 	reason := state.Ended()
@@ -115,7 +114,6 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 	return step, err
 }
 
-// tickCommitted ticks what a commit did before the program could record it.
 func (s *Steps) tickCommitted(ctx context.Context) error {
 	for _, step := range s.Checkout.Doc.Plan.Steps {
 		if st := s.Checkout.Progress.Steps[step.ID]; st.Unticked {
@@ -202,7 +200,6 @@ func InterruptedFiles(ctx context.Context, c *checkout.Checkout) []string {
 	return append(s.Paths(), added...)
 }
 
-// lockAndReload reloads the plan and locks its text until release.
 func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if release, err = s.Runner.LockPlan(ctx); err != nil {
 		return nil, err

@@ -49,9 +49,6 @@ func (s *Steps) Run(ctx context.Context, options RunOptions) error {
 	defer workspace.DiscardIdle(s.Checkout)
 	for {
 		if err := s.Stopped(); err != nil {
-			if _, none := s.pick(""); none != nil && r.stuck != nil {
-				return r.stuck // which says what comes next
-			}
 			return err
 		}
 		step, out, err := doStep(ctx, s, "")
@@ -108,7 +105,6 @@ func (s *Steps) Stopped() error {
 	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
 }
 
-// movedOn reports whether other commits kept a step from landing.
 func movedOn(err error) bool {
 	return errors.Is(err, fault.ErrMovedBranch) && !errors.Is(err, fault.ErrLeftBranch)
 }
@@ -205,7 +201,6 @@ func (c *coordinator) drain(why error) {
 	}
 }
 
-// begin starts steps that are ready while there is room for them.
 func (c *coordinator) begin(ctx context.Context) error {
 	if c.last != nil || ctx.Err() != nil {
 		if len(c.interrupted) > 1 {
@@ -262,7 +257,6 @@ func (c *coordinator) reload(ctx context.Context) error {
 	return c.s.Checkout.Renew(ctx)
 }
 
-// freeSlot returns a slot that no task uses.
 func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
 	if n := len(c.free); n > 0 {
 		sl := c.free[n-1]
@@ -321,7 +315,6 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	return over
 }
 
-// inSlot returns the steps of the same plan in a slot.
 func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Steps, error) {
 	c, err := s.Checkout.InSlot(ctx, name)
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// settle records how a step ended, and returns the error that says so.
 func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	kept, text := work.ShowKept(s.Checkout, out.Kept), visible.FirstLine(out.Reason)
@@ -112,7 +111,6 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))
 }
 
-// blockFailed marks a step that a session could not do.
 func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason, asks := visible.FirstLine(out.Reason), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
@@ -179,7 +177,6 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	})
 }
 
-// handedOn returns what a session hands on to later ones, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
 	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected},
@@ -266,7 +263,6 @@ func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 	return nil, 0
 }
 
-// takeBack removes a step's work from the branch.
 func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int,
 	commit string) (t Undone, err error) {
 	r := s.Checkout.Repo

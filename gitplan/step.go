@@ -101,7 +101,6 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	return step, out, s.settle(ctx, ws, step, out)
 }
 
-// choose returns the step to do: the named one, or the next that is ready.
 func (s *Steps) choose(name string) (*plan.Step, error) {
 	step, err := s.pick(name)
 	if err != nil {
@@ -197,7 +196,6 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-// waiting says what each open step waits for.
 func (s *Steps) waiting() string {
 	var out []string
 	for i := range s.Checkout.Doc.Plan.Steps {

@@ -53,7 +53,6 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	return t, nil
 }
 
-// judging returns the part of a step's task that judges the work and commits it.
 func (s *Steps) judging(step *plan.Step) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title,
@@ -62,7 +61,6 @@ func (s *Steps) judging(step *plan.Step) work.Task {
 	}
 }
 
-// limits fills in who does the step and how long it may take.
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	c := s.Checkout.Config
 	attempts, err := c.Int("plan.attempts")

@@ -225,7 +225,6 @@ func AttemptOwner(c *Checkout) string { return cmp.Or(c.Loaded(), "none") }
 // attemptSubject begins the message of a commit that only keeps something.
 const attemptSubject = "attempt at "
 
-// parseAttempt splits the name of a kept attempt, or its ref, into task and number.
 func parseAttempt(name string) (task string, n int) {
 	at := strings.LastIndexByte(name, '/')
 	n, _ = strconv.Atoi(name[at+1:])
@@ -263,18 +262,6 @@ func ShowCommand(c *Checkout, ref string) string {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
 	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
-}
-
-// RestoreCommand returns the command that puts some files of a kept attempt into the work tree.
-func RestoreCommand(c *Checkout, ref string, files []string) string {
-	command := "git plan attempts restore " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+AttemptOwner(c)+"/"))
-	if len(files) > 6 {
-		return command + " FILE"
-	}
-	for _, f := range files {
-		command += " " + visible.Shell(f)
-	}
-	return command
 }
 
 // StashName is the name under which --autostash keeps the user's changes, as if it were a step's.

@@ -174,8 +174,6 @@ func TestReasonOfAWaitingAttempt(t *testing.T) {
 			t.Errorf("%q: %q", row.reason, message)
 		}
 	}
-	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"
-	w.says(checkout.RestoreCommand(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
 }
 
 // Part of an attempt consists of its changes to the named files only: written, removed, renamed, or in place

@@ -123,7 +123,6 @@ func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	return nil, false
 }
 
-// text returns the text of a plan; ok is false if it cannot be read.
 func (c *Checkout) text(ctx context.Context, id string) (p *plan.Plan, ok bool) {
 	o, err := c.Repo.Read(ctx, journal.RefPrefix+id+":"+journal.PlanFile)
 	if err != nil {
@@ -242,7 +241,6 @@ func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 	return out, nil
 }
 
-// readListed reads what the text of a plan says of it.
 func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 	_, working := journal.Working(c.Repo, l.ID)
 	if working {

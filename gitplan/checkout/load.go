@@ -197,7 +197,6 @@ func (c *Checkout) Apply(ctx context.Context, changes ...journal.Change) error {
 	return c.Derive(ctx)
 }
 
-// commits returns the branch's commits since the plan's start, newest first.
 func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	head, err := c.Repo.Lookup(ctx, c.Rev()+"^{commit}")
 	if head == "" { // unborn

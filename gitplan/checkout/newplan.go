@@ -33,11 +33,7 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 		return "", err
 	}
 	anew := n.Force || n.Branch != ""
-	id, ok := c.PlanID(ctx)
-	if !ok && !anew && c.Load(ctx) == nil { // it is of a git plan new that was killed before it attached it
-		id, ok = c.Doc.ID, true
-	}
-	if ok && !anew {
+	if id, ok := c.PlanID(ctx); ok && !anew {
 		text := fmt.Sprintf("branch %s already has plan %s", c.Branch, id)
 		if base, err := c.Base(ctx, n.Base); err == nil && base != "" && !c.OnBase(base) {
 			text += "; for other work go to its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
@@ -137,18 +133,13 @@ func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base s
 	}
 }
 
-// freeBranch returns ErrBranchName if no branch of a name can be made.
 func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
 		return fault.New(fault.ErrBranchName, "%q is not a valid branch name", name)
 	}
-	there, err := c.Repo.Lookup(ctx, "refs/heads/"+name)
-	switch {
-	case err != nil:
+	if there, err := c.Repo.Lookup(ctx, "refs/heads/"+name); err != nil {
 		return err
-	case there != "" && name == c.Branch: // perhaps of a new that was killed
-		return fault.New(fault.ErrBranchName, "branch %s already exists, and is this one: leave out -b", name)
-	case there != "":
+	} else if there != "" {
 		return fault.New(fault.ErrBranchName, "branch %s already exists", name)
 	}
 	return madeBeside(ctx, c, name)

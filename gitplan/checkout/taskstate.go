@@ -132,7 +132,6 @@ func (c *Checkout) TaskNote() journal.Note { return TaskNote(c.Repo, c.Loaded(),
 // TaskRefs begins the refs that keep from git gc what only the records of tasks name.
 const TaskRefs = "refs/plan-tasks/"
 
-// taskRef returns the ref of the task that a note records.
 func taskRef(note journal.Note) string {
 	return TaskRefs + strings.TrimSuffix(filepath.Base(note.Path), journal.NoteExt)
 }
@@ -209,7 +208,6 @@ func Unfinished(r *git.Repo, plan string) (s TaskState) {
 	return TaskState{}
 }
 
-// interrupted returns the ErrUnfinished of a task.
 func (s TaskState) interrupted() error {
 	return fault.AtStep(fault.ErrUnfinished, s.Name,
 		"the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)

@@ -91,7 +91,6 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	return out, err
 }
 
-// outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
 	out := Outcome{Status: r.Status, Reason: r.Reason, Question: visible.Joined(r.Question, mostAsked), Result: r,

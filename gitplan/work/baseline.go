@@ -156,7 +156,6 @@ func (b *Baseline) planCheck(ctx context.Context, command string) (p runner.Chec
 	return p, accepted, nil
 }
 
-// resultOn returns how a check is known to end on a tree.
 func (w *Worker) resultOn(tree, command string) (runner.CheckResult, bool) {
 	for _, p := range slices.Backward(w.Runner.CheckResults()) {
 		if p.Command == command && p.Where == where(w.Checkout) && p.Tree == tree {
@@ -231,7 +230,6 @@ func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Ste
 	})
 }
 
-// resultAt returns how a check is known to end on a commit.
 func (w *Worker) resultAt(ctx context.Context, commit, command string) (p runner.CheckResult, known bool) {
 	tree, err := w.tree(ctx, commit)
 	p, known = w.resultOn(tree, command)

@@ -177,7 +177,6 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 	return warnings, nil
 }
 
-// all returns what all sessions have used so far.
 func (p *Spending) all() used {
 	all := p.before
 	for _, s := range p.sessions {
@@ -213,7 +212,6 @@ type limit struct {
 	of         func(used) float64
 }
 
-// limitsOf returns the budgets that are set, by keys and by the plan's Bounds.
 func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	var bounds plan.Budget
 	if co.Doc != nil && co.Doc.Plan.Bounds != nil {

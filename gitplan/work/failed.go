@@ -142,7 +142,16 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 		}
 		return a.record(ctx, a.event(journal.Failed, out))
 	}
-	kept, err := a.ws.Keep(ctx, a.whyKept(out))
+	reason := out.Reason
+	switch {
+	case a.t.Record == nil && out.stopped() && reason != journal.Interrupted: // no event records it
+		reason = journal.Interrupted + ": " + reason
+	case out.Refused: // it only waits: for its commit, or its checks
+		reason = checkout.PassedReason + "\n\n" + a.message()
+	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
+		reason = checkout.FinishedReason + "\n\n" + a.message()
+	}
+	kept, err := a.ws.Keep(ctx, reason)
 	if err != nil {
 		return err
 	}
@@ -204,26 +213,11 @@ func (a *Attempt) dropKept(ctx context.Context) {
 	}
 }
 
-// sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.guarded.Unexplained); how != "" && len(a.guarded.Unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if the change is yours: "+how)
 		a.w.shared.aside = append(a.w.shared.aside,
 			"changed during the run without a reason, and set aside: "+visible.Few(a.guarded.Unexplained)+": "+how)
-	}
-}
-
-// whyKept returns the reason that is kept with what an attempt left, and if it only waits, the message of its commit.
-func (a *Attempt) whyKept(out *Outcome) string {
-	switch {
-	case a.t.Record == nil && out.stopped() && out.Reason != journal.Interrupted: // no event records it
-		return journal.Interrupted + ": " + out.Reason
-	case out.Refused:
-		return checkout.PassedReason + "\n\n" + a.message()
-	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
-		return checkout.FinishedReason + "\n\n" + a.message()
-	default:
-		return out.Reason
 	}
 }
 

@@ -57,9 +57,6 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
-	if closed := w.closed(before); closed != "" {
-		return "", errors.New(closed)
-	}
 	was := w.Files.changesIn(before)
 	if was.Empty() {
 		w.Files.noteHidden(before)
@@ -195,7 +192,6 @@ func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how ru
 	return how, cmp.Or(context.Cause(ctx), ran)
 }
 
-// restore puts the workspace back as it was before the check.
 func (t Precheck) restore(ctx context.Context, w *Workspace, command string) error {
 	changes, err := w.Inspect(ctx)
 	wrong := FailureOf(err)

@@ -174,14 +174,20 @@ func DiscardClone(c *checkout.Checkout) {
 	}
 }
 
-// keepInterrupted keeps what an interrupted session left in its clone.
 func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string, err error) {
 	if w.state.Phase == checkout.Checking { // no session has worked in it
 		Forget(w.Checkout)
 		return "", nil
 	}
 	if w.state.Phase == checkout.Landing && journal.OrNone(w.Before.Head) == w.state.Head {
-		if err := c.takeBackAfterCrash(ctx, w); err != nil {
+		left, err := c.takeBack(ctx, w)
+		if err == nil && left != "" && left != w.state.Tree { // others may have changed it since
+			left, err = checkout.KeepAttempt(ctx, w.Checkout, left, parents(w.Before.Head), w.state.Name,
+				"the work tree, as a crash left it")
+			w.Runner.ReportNote(w.state.Name,
+				"the work tree as it was after the kill is kept; see it: "+checkout.ShowCommand(w.Checkout, left))
+		}
+		if err != nil {
 			return "", err
 		}
 	}

@@ -160,24 +160,6 @@ func (c *clone) takeBack(ctx context.Context, w *Workspace) (left string, err er
 	return left, w.state.Record(ctx, w.Checkout)
 }
 
-// takeBackAfterCrash is takeBack after a kill: what others may have changed since is kept, and reported.
-func (c *clone) takeBackAfterCrash(ctx context.Context, w *Workspace) error {
-	left, err := c.takeBack(ctx, w)
-	if err != nil || left == "" || left == w.state.Tree {
-		return err
-	}
-	if c, err := w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
-		return nil
-	}
-	kept, err := checkout.KeepAttempt(ctx, w.Checkout, left, parents(w.Before.Head), w.state.Name,
-		"the work tree, as a crash left it")
-	if err == nil {
-		w.Runner.ReportNote(w.state.Name,
-			"the work tree as it was after the kill is kept; see it: "+checkout.ShowCommand(w.Checkout, kept))
-	}
-	return err
-}
-
 // Rebase puts a tree that passed, to be judged again, on top of newer commits; ErrMovedBranch if both changed a file.
 func (w *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
 	w.state.Phase, w.state.Head, w.state.Tree, w.state.Message = checkout.Rebasing, journal.OrNone(w.Before.Head), tree, message

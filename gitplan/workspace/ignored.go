@@ -46,7 +46,6 @@ func byTools(p string) bool {
 	return false
 }
 
-// installed reports whether a path is below what package managers write.
 func installed(p string) bool {
 	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool { return slices.Contains(installedNames, name) })
 }
@@ -57,12 +56,10 @@ func ofThisMachine(p string) bool {
 	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.Contains(name, ".local")
 }
 
-// written reports whether a file came or was written during the session.
 func (f *Files) written(name string, info fs.FileInfo) bool {
 	return !f.of.state.Has(name) || !proc.Changed(info).Before(f.since)
 }
 
-// writtenOf returns the files that git ignores and the session wrote.
 func (f *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range names {

@@ -119,10 +119,11 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 		return nil, err
 	}
 	changes.Added = w.Files.added(changes.Status)
+	unread := slices.DeleteFunc(slices.Clone(status.Unread), func(path string) bool { return slices.Contains(w.Before.Unread, path) })
 	if len(moved) > 0 {
 		changes.Wrong = tampered(moved...)
-	} else if closed := w.closed(status); closed != "" {
-		changes.Wrong = &Failure{Reason: closed}
+	} else if len(unread) > 0 {
+		changes.Wrong = &Failure{Reason: "git cannot read " + visible.Few(unread) + ": what is in there would not be committed"}
 	}
 	return changes, nil
 }
@@ -152,7 +153,6 @@ func (w *Workspace) headMoved(ctx context.Context, s *worktree.Status) (string, 
 	return fmt.Sprintf("branch %s was rewound %s", branch, during), nil
 }
 
-// fold takes the session's own commits back into the index.
 func (w *Workspace) fold(ctx context.Context, s *worktree.Status) (*Changes, error) {
 	if w.InClone() { // all but the message of its commits is in the files
 		const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
@@ -189,7 +189,6 @@ func (w *Workspace) fold(ctx context.Context, s *worktree.Status) (*Changes, err
 	return &Changes{Status: status, Folded: last.Message}, err
 }
 
-// setupFailure returns the failure of a session during which the set-up changed.
 func setupFailure(changed, moved []string) *Failure {
 	return &Failure{Tampering: true, Setup: changed,
 		Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
@@ -285,13 +284,4 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		f.Notes = append(f.Notes, text+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, ref))
 	}
 	return nil
-}
-
-// closed returns which folders git cannot read and could read before the session, or "".
-func (w *Workspace) closed(s *worktree.Status) string {
-	folders := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(w.Before.Unread, path) })
-	if len(folders) == 0 {
-		return ""
-	}
-	return "git cannot read " + visible.Few(folders) + ": what is in there would not be committed"
 }

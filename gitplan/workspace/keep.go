@@ -106,7 +106,6 @@ func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes,
 	return w.Files.changesIn(s), nil
 }
 
-// keepChanges keeps the changes in the tree under a ref; "" without any.
 func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, reason string) (string, error) {
 	if w.InClone() && changes.Empty() { // all that git ignores is removed, too
 		changes.Added = w.Files.hidden
@@ -130,7 +129,6 @@ func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, reason st
 	return checkout.KeepAttempt(ctx, w.Checkout, tree, from, w.state.Name, reason)
 }
 
-// parents returns a commit, if there is one, as the parents of a kept one.
 func parents(commit string) []string {
 	if commit == "" {
 		return nil
@@ -155,7 +153,15 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	if kept == "" || w.InClone() {
 		return ""
 	}
-	return checkout.RestoreCommand(w.Checkout, kept, paths)
+	name := strings.TrimPrefix(kept, journal.AttemptPrefix+checkout.AttemptOwner(w.Checkout)+"/")
+	command := "git plan attempts restore " + visible.Shell(name)
+	if len(paths) > 6 {
+		return command + " FILE"
+	}
+	for _, path := range paths {
+		command += " " + visible.Shell(path)
+	}
+	return command
 }
 
 // KeepInterrupted keeps the work of a session that began at a commit (or None), with its own commits, and restores the
@@ -231,7 +237,6 @@ func (w *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
 		checkout.PassedReason+"\n\n"+w.state.Message)
 }
 
-// reportKept reports the kept work of an earlier command's session.
 func (w *Workspace) reportKept(kept string, paths []string) {
 	if kept == "" {
 		return
@@ -244,7 +249,6 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 		visible.OneLine(strings.Join(paths, ", "), 300), checkout.ShowCommand(w.Checkout, kept)))
 }
 
-// leftBy begins the report on the session of an earlier command.
 func leftBy(state checkout.TaskState) string {
 	if state.Phase == checkout.Checking {
 		return "a check that was run before any session was interrupted: what it left is "

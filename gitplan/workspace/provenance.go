@@ -69,7 +69,7 @@ func (f *Files) checked(before, after *Changes) []string {
 	return out
 }
 
-// noteRewritten notes changed files that a check or a commit hook changed: those that no session had changed before it.
+// noteRewritten notes files that a check or a commit hook changed, and no session before it.
 func (f *Files) noteRewritten(changed, before []string) {
 	was := worktree.SetOf(before)
 	for _, path := range changed {
@@ -79,12 +79,10 @@ func (f *Files) noteRewritten(changed, before []string) {
 	}
 }
 
-// changedSince reports whether a file is no longer as a check left it: a session changed it.
 func (f *Files) changedSince(path string, left worktree.RawFile) bool {
 	return !left.Same(worktree.RawFileOf(f.of.Tree(), path))
 }
 
-// changesIn returns what a status of the tree shows.
 func (f *Files) changesIn(s *worktree.Status) *Changes {
 	return &Changes{Status: s, Added: f.added(s)}
 }
@@ -105,7 +103,6 @@ func Added(s *checkout.TaskState, path string) bool {
 	return !s.Has(path) && !strings.HasSuffix(path, "/")
 }
 
-// noteStays notes untracked files that a check wrote, as they are.
 func (f *Files) noteStays(paths []string) {
 	for _, path := range paths {
 		f.stays[path] = worktree.RawFileOf(f.of.Tree(), path)

@@ -92,7 +92,6 @@ func (f *Files) unstage(ctx context.Context, s *worktree.Status) (*worktree.Stat
 	}))
 }
 
-// unstaged returns the status of a workspace after some paths, if there are any, are taken out of the index.
 func unstaged(ctx context.Context, w *Workspace, s *worktree.Status, paths []string) (*worktree.Status, error) {
 	if len(paths) == 0 {
 		return s, nil
@@ -213,7 +212,6 @@ func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
 // BringBack returns the command that puts back the files of the user's that a ref keeps.
 func BringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
 
-// who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {
 	switch state.Phase {
 	case checkout.Checking:
