@@ -90,8 +90,7 @@ func (s *Steps) close() {
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 }
 
-// Done ends the step opened by next: it runs the step's checks, commits the work tree, and ticks the step. Commits
-// made by the person stay. A step whose session changed nothing is ticked on the person's word.
+// Done checks, commits and ticks the step opened by next; one whose session changed nothing on the person's word.
 func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	release, err := s.lockAndReload(ctx)
 	if err != nil {

@@ -167,14 +167,12 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 		e.Head = before
 	}
 	s.Worker.Reported() // this reports it
-	return s.Checkout.Apply(ctx, journal.Change{Event: e, Ticks: id,
-		Edit: func(text []byte) ([]byte, error) {
-			if step, ok := s.Checkout.Doc.Plan.Step(id); ok && step.Status.Word == "" {
-				return text, nil
-			}
-			return plan.SetStatus(text, id, plan.StepStatus{})
-		},
-	})
+	return s.Checkout.Apply(ctx, journal.Change{Event: e, Ticks: id, Edit: func(text []byte) ([]byte, error) {
+		if step, ok := s.Checkout.Doc.Plan.Step(id); ok && step.Status.Word == "" {
+			return text, nil
+		}
+		return plan.SetStatus(text, id, plan.StepStatus{})
+	}})
 }
 
 func handedOn(r agent.Result) string {

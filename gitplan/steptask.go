@@ -125,8 +125,7 @@ func (s *Steps) recall(step *plan.Step, t *work.Task) {
 	}
 }
 
-// guarding returns the guard of a step's task, which first sees whether the step did what it was to do. The commits
-// that a person made since from, if that is not "", are part of the work.
+// guarding returns the guard of a task: did the step do what it was to? A person's commits since from, if any, count.
 func (s *Steps) guarding(step *plan.Step,
 	from string) func(context.Context, workspace.Changeset) (workspace.Guarded, error) {
 	return func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {

@@ -244,8 +244,7 @@ func CloneSetup(ctx context.Context, c *Checkout) (lacks, command string) {
 	return "", ""
 }
 
-// ReadProposals takes settings and prompts from .gitplan of the base, so that a branch cannot change its own rules, and
-// warns of each ignored key.
+// ReadProposals takes settings and prompts from .gitplan of the base: a branch cannot change its own rules.
 func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
 	if base == "" {
 		return nil, nil

@@ -27,22 +27,24 @@ type Attempt struct {
 
 	Notes []string // for the person: of the work that was judged, and fails nothing
 
-	inside   inside
-	checks   checkResults
+	inside struct { // what the checks found while the session was still there
+		tree    string       // that passed
+		cannot  error        // why nothing could run the checks
+		refused string       // the last check that failed, with its output
+		claimed agent.Result // what the session reported then
+	}
+	checks struct { // how those ended that ran last
+		tree    string // that passed
+		failure string // of the one that failed
+		ended   map[string]runner.Ended
+		took    time.Duration // of all that ran
+	}
 	folded   string        // the message of the session's own last commit
 	result   agent.Result  // of its session
 	finished *agent.Result // what the session reported when it was done, if nothing has refused it yet
 	repeats  bool          // it failed like the one before it
 
 	guarded workspace.Guarded // what the guard said last
-}
-
-// inside is what the checks found while the session was still there.
-type inside struct {
-	tree    string       // that passed
-	cannot  error        // why nothing could run the checks
-	refused string       // the last check that failed, with its output
-	claimed agent.Result // what the session reported then
 }
 
 // Attempt returns an attempt at a task in a workspace.
@@ -185,8 +187,7 @@ func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verd
 	return &v, err
 }
 
-// mayBeDone reports whether to judge the work of a session that never reported that it was done: if a step's session
-// ended without a word, and a check that failed before can prove it.
+// mayBeDone reports whether to judge a step's session that ended without a word, as a check that failed before can.
 func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 	if !a.result.Unsaid || a.t.Role != agent.Executor {
 		return false, nil

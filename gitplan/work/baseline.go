@@ -209,9 +209,6 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.w.Runner.CheckResults(), passed) {
 				return f
 			}
-			if b.w.Runner.Once(f.Next) {
-				b.w.Runner.Report(b.t.Of.Of(journal.StepNote, f.Text+"; if it needs that: "+f.Next))
-			}
 		}
 		fails, idle = fails || !p.Exit.OK(), idle || p.Idle
 	}

@@ -27,12 +27,10 @@ type Spending struct {
 }
 
 type used struct {
-	tokens int64 // in and out
-	usd    float64
-	took   time.Duration
-	// The agent that does not report its tokens, and the one whose price is unknown: then it is unknown
-	// whether a limit is reached.
-	unreported, unpriced string
+	tokens               int64 // in and out
+	usd                  float64
+	took                 time.Duration
+	unreported, unpriced string // the agents that do not report their tokens, or have no price: is a limit reached?
 }
 
 func (u used) add(o used) used {
@@ -83,8 +81,7 @@ func (p *Spending) Remember(c *settings.Config, sessions []journal.RoleUsage) {
 	p.before = p.before.add(usedIn(c, e))
 }
 
-// Of returns the function that a session calls before each model call with its usage so far; it returns the limit
-// that forbids the call.
+// Of returns what a session calls with its usage before each model call; the error is a limit that forbids it.
 func (p *Spending) Of(c *checkout.Checkout, s agent.Session,
 	report func(journal.Notice)) (func(who string, t agent.Tokens, c agent.Cost) error, error) {
 	limits, err := limitsOf(c)

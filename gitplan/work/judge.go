@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -29,8 +28,7 @@ type Verdict struct {
 	Interrupted bool // by a signal, before the commit was made
 }
 
-// Judge decides whether an attempt whose session is done is done. A commit hook that formats often
-// refuses the commit and leaves the files formatted: these are then judged and committed, once.
+// Judge decides whether an attempt is done. What a commit hook formatted as it refused is judged and committed, once.
 func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
 	notes := slices.Clone(a.Notes)
 	v, err := a.judgeOnce(ctx, changes)
@@ -213,14 +211,6 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 		return "", workspace.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err
-}
-
-// checkResults is how the checks of an attempt ended that ran last.
-type checkResults struct {
-	tree    string // that passed
-	failure string // of the one that failed
-	ended   map[string]runner.Ended
-	took    time.Duration // of all that ran
 }
 
 // RunChecks runs the checks of a task. Those that a person accepted as failing come last, and may fail.

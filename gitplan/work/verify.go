@@ -53,8 +53,7 @@ func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands 
 func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace,
 	commands []string) (out []*runner.CheckFailure, err error) {
 	tree, err := w.tree(ctx, at.Before.Head)
-	commands = slices.DeleteFunc(slices.Clone(commands),
-		func(command string) bool { return slices.Contains(w.passed, tree+command) })
+	commands = slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return slices.Contains(w.passed, tree+c) })
 	if err != nil || len(commands) == 0 {
 		return nil, err
 	}
@@ -67,8 +66,7 @@ func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace,
 	return out, err
 }
 
-// Measure runs commands as Failing does, and returns how each ended. If one changes the tree (ErrDirty) the next would
-// measure something else than the commit.
+// Measure runs commands, and returns how each ended; ErrDirty if one changes the tree, which the next would measure.
 func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
 	tree, err := w.tree(ctx, at.Before.Head)
 	if err != nil {

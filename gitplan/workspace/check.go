@@ -81,8 +81,7 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	return worktree.Snapshot(ctx, w.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, and then Inspect. It returns the paths that a commit takes: many checks
-// format, so their changes of tracked files are in, and files that they add are not.
+// Try runs checks on what a commit will have, then Inspect, and returns the paths to commit, without files of checks.
 func (w *Workspace) Try(ctx context.Context, changes *Changes, run func(context.Context) error) (paths []string, err error) {
 	failed := w.judgedAsCommitted(ctx, changes.Status, run)
 	if ctx.Err() != nil {
@@ -138,8 +137,7 @@ func (w *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
 	return worktree.AsCheckedOut(ctx, w.Tree(), w.Checkout.Config.Git, changed, w.Runner.Began)
 }
 
-// LookAgain looks at the tree again after a commit hook, and returns the changes that neither git plan nor the hook
-// staged: a person may have made them, and they are not committed.
+// LookAgain looks at the tree again after a commit hook, and returns changes that nobody staged: perhaps a person's.
 func (w *Workspace) LookAgain(ctx context.Context, changes *Changes) (theirs []string, err error) {
 	s, err := w.status(ctx)
 	if err != nil {

@@ -43,8 +43,7 @@ func (w *Workspace) confine(to *proc.Confinement) {
 	}
 }
 
-// Enter returns the workspace of a role's sessions: the work tree, or, with several jobs, plan.isolation=clone or a
-// launcher, a new clone, which Forget removes.
+// Enter returns the workspace of a role's sessions: the work tree, or a new clone, which Forget removes.
 func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
 	where, err := w.Checkout.Config.Isolation()
 	if err != nil {

@@ -79,8 +79,7 @@ func (w *Workspace) Committed(ctx context.Context) string {
 	return w.state.Commit(ctx, w.Checkout.Repo)
 }
 
-// putIntoWorkTree puts a tree into the work tree and its index, unless a person has worked there meanwhile: then it
-// waits in the clone for the next step or review. It returns the status before.
+// putIntoWorkTree puts a tree into the work tree, in which no person has worked, and returns the status before.
 func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) (s *worktree.Status, err error) {
 	if err = w.Checkout.RequireNoOperation(); err == nil {
 		err = journal.FreeOfLocks(w.Checkout.Repo)

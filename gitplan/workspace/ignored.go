@@ -172,8 +172,7 @@ func (f *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) 
 	return any
 }
 
-// notSwapped runs checks, and fails if one changed a file that commands name and a later one changed it back: those
-// between judged by what no commit has.
+// notSwapped fails if a check changed a file that commands name, and a later one changed it back before all had run.
 func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	was, swapped := map[string][]byte{}, map[string]bool{}
 	ignored := worktree.SetOf(s.Ignored)
@@ -196,8 +195,7 @@ func (f *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(con
 	}
 	err := run(ctx)
 	f.ended = func() {}
-	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)),
-		func(name string) bool { return !swapped[name] || differs(name) })
+	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)), func(n string) bool { return !swapped[n] || differs(n) })
 	if err == nil && len(back) > 0 {
 		return Failf("a check changed %s, and a later one changed it back, so not every check judged what is committed",
 			visible.Few(back))
@@ -273,8 +271,7 @@ func (f *Files) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Artefacts returns notes, once in a run, on files not committed since only tools write them, and on ignored links that
-// a session led out of the tree or into .git, where builds would write.
+// Artefacts returns notes on files not committed since only tools write them, and on ignored links out of the tree.
 func (w *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
 		path := filepath.Join(w.Dir(), name)

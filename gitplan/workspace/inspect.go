@@ -119,11 +119,10 @@ func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 		return nil, err
 	}
 	changes.Added = w.Files.added(changes.Status)
-	unread := slices.DeleteFunc(slices.Clone(status.Unread), func(path string) bool { return slices.Contains(w.Before.Unread, path) })
 	if len(moved) > 0 {
 		changes.Wrong = tampered(moved...)
-	} else if len(unread) > 0 {
-		changes.Wrong = &Failure{Reason: "git cannot read " + visible.Few(unread) + ": what is in there would not be committed"}
+	} else {
+		changes.Wrong = w.closed(status)
 	}
 	return changes, nil
 }
@@ -284,4 +283,13 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		f.Notes = append(f.Notes, text+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, ref))
 	}
 	return nil
+}
+
+// closed is the Failure of folders that git cannot read, and could before the session.
+func (w *Workspace) closed(s *worktree.Status) *Failure {
+	folders := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(w.Before.Unread, path) })
+	if len(folders) == 0 {
+		return nil
+	}
+	return &Failure{Reason: "git cannot read " + visible.Few(folders) + ": what is in there would not be committed"}
 }

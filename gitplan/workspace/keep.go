@@ -69,8 +69,7 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	return ref, err
 }
 
-// statusOutsideSubmodules returns the status. Submodules are put back in a clone; in the work tree their changes stay,
-// are reported, and do not count against the next attempt.
+// statusOutsideSubmodules puts submodules back in a clone; in the work tree it reports what was changed in them.
 func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Status, error) {
 	s, err := w.status(ctx)
 	if err != nil {
@@ -305,8 +304,7 @@ func (w *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 	return worktree.ApplyCommit(ctx, w.Tree(), kept)
 }
 
-// KeepAndRemove keeps all of the session's work under ref, and takes files that may be a person's out of the tree. In a
-// clone, where no person works, it does nothing.
+// KeepAndRemove keeps all of the session's work, and takes files that may be a person's out of their tree.
 func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
 	if len(files) == 0 || w.InClone() {
 		return "", nil

@@ -168,8 +168,7 @@ func (f *Files) keepCommits(repo string) {
 	}
 }
 
-// unignore adds to the untracked files those that git would not ignore by the rules with which the session began,
-// except files that tools write and settings of one machine.
+// unignore adds untracked files that only a session's rules ignore, except those of tools and of one machine.
 func (f *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if f.of.byHand() {
 		return nil
