@@ -198,9 +198,8 @@ func driftOf(step *plan.Step, drift []agent.Drift) (out []string) {
 
 // Undone is how a step was undone.
 type Undone struct {
-	Kept    string   // the ref from which its last commit stays reachable
-	Reverts int      // commits that revert it, since others may have the old ones or build on them
-	Also    []string // other steps that were done by the same commits
+	Kept    string // the ref from which its last commit stays reachable
+	Reverts int    // commits that revert it, since others may have the old ones or build on them
 }
 
 // Undo takes the last done step back, with all commits that a person made while it was open: off the branch if they are
@@ -224,7 +223,6 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Undone, err error)
 			return step, t, err
 		}
 	}
-	before := c.Progress
 	if err := c.Derive(ctx); err != nil {
 		return step, t, err
 	}
@@ -232,17 +230,9 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Undone, err error)
 	if c.Progress.Steps[step.ID].State == progress.StateDone { // the branch itself does not show that it is undone
 		e.Kind, e.Reason = journal.Reopened, "was undone"
 	}
-	if err := c.Apply(ctx, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+	return step, t, c.Apply(ctx, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		return plan.Tick(text, step.ID, false)
-	}}); err != nil {
-		return step, t, err
-	}
-	for _, o := range c.Doc.Plan.Steps {
-		if o.ID != step.ID && before.Steps[o.ID].State == progress.StateDone && c.Progress.Steps[o.ID].State != progress.StateDone {
-			t.Also = append(t.Also, o.ID)
-		}
-	}
-	return step, t, nil
+	}})
 }
 
 // lastDone returns the step with the newest done event that is still valid, and the event's index.

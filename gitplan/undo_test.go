@@ -135,7 +135,7 @@ func TestStepWithoutACommitIsUndone(t *testing.T) {
 	w.Is("a reopened")
 }
 
-// A step that an earlier commit does as well is open again, and another step done by the same commits is reported.
+// A step that an earlier commit does as well is open again, and so is another step done by the same commits.
 func TestOtherUndoneSteps(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
@@ -144,10 +144,7 @@ func TestOtherUndoneSteps(t *testing.T) {
 		w.Happens(w.Worker.Runner, journal.Event{Kind: journal.Done, Steps: []string{id}, Head: w.Head(), Attempt: 1, By: journal.ByAgent}, nil)
 	}
 	w = w.again()
-	taken := w.undo("a")
-	if len(taken.Also) != 1 || taken.Also[0] != "b" {
-		t.Errorf("it undid %+v; the steps are %+v", taken, w.Checkout.Progress.Steps)
-	}
+	w.undo("a")
 	w.Is("a reopened, b reopened")
 }
 

@@ -116,9 +116,6 @@ func undoCommand(c *command) *cli.Command {
 			if taken.Reverts > 0 {
 				text += ", reverted by " + visible.Count(taken.Reverts, "new commit")
 			}
-			if len(taken.Also) > 0 {
-				text += "; no longer done: " + strings.Join(taken.Also, ", ")
-			}
 			if taken.Kept != "" {
 				text += "; its commit is kept: " + checkout.ShowCommand(s.Checkout, taken.Kept)
 			} else {

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -118,27 +119,6 @@ func (b *Baseline) PlanChecks(ctx context.Context) error {
 		return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
 	}
 	return nil
-}
-
-// cloneLacks returns the error of a check that fails in a clone, perhaps for lack of packages or a program, or nil.
-func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
-	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
-	program := plan.ProgramOf(command)
-	_, missing := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, program))
-	_, there := os.Stat(filepath.Join(b.here.Dir(), program))
-	onlyHere := filepath.IsLocal(program) && missing == nil && errors.Is(there, os.ErrNotExist)
-	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && onlyHere {
-		lacks, setup = program, "COMMAND"
-		if folder == ".venv" {
-			lacks, setup = folder, "python3 -m venv .venv"
-		}
-		setup = strings.TrimPrefix(b.w.Checkout.Config.String("plan.worktreeSetup")+" && "+setup, " && ")
-	}
-	if lacks == "" || !b.here.InClone() {
-		return nil
-	}
-	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(setup),
-		Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
@@ -283,4 +263,83 @@ func (b *Baseline) Accept(ctx context.Context, name string) (why string, err err
 		Kind: journal.Accepted, Check: journal.NameOfCheck(p.Command), By: journal.ByPerson, Tree: b.tree,
 		Reason: visible.FirstLine(p.Why),
 	}})
+}
+
+// runEach runs commands of the plan one by one as a session would, on the current tree, and calls ended with how each
+// did; failed is nil if it passed. They run what sessions wrote: ErrSetupChanged if one changed the set-up.
+func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string,
+	ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
+	here, leave, err := at.Enter(ctx, agent.Fixer)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		leave()
+		workspace.DiscardClone(w.Checkout)
+	}()
+	here.Watch = here.Runner.Watch(here.Target())
+	_, err = here.WatchUserFiles(ctx, "", checkout.Checking, func() (string, error) {
+		for _, command := range commands {
+			how := runner.Ended{Command: command}
+			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(e runner.Ended) { how = e })
+			if changed := here.Watch.Unchanged(context.WithoutCancel(ctx)); changed != nil {
+				return "", errors.Join(here.Watch.Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
+			}
+			failed, isFailure := errors.AsType[*runner.CheckFailure](err)
+			if err == nil || isFailure {
+				err = ended(here, how, failed)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+		return "", nil
+	})
+	return err
+}
+
+// Failing returns those commands of the plan that fail on the current tree. It runs none that Measure saw pass on it.
+func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace,
+	commands []string) (out []*runner.CheckFailure, err error) {
+	tree, err := w.tree(ctx, at.Before.Head)
+	commands = slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return slices.Contains(w.passed, tree+c) })
+	if err != nil || len(commands) == 0 {
+		return nil, err
+	}
+	err = w.runEach(ctx, at, commands, func(_ *workspace.Workspace, _ runner.Ended, failed *runner.CheckFailure) error {
+		if failed != nil {
+			out = append(out, failed)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Measure runs commands, and returns how each ended; ErrDirty if one changes the tree, which the next would measure.
+func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
+	tree, err := w.tree(ctx, at.Before.Head)
+	if err != nil {
+		return nil, err
+	}
+	var results []runner.CheckResult
+	err = w.runEach(ctx, at, commands, func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error {
+		now, err := worktree.ReadStatus(ctx, here.Tree())
+		if err != nil {
+			return err
+		}
+		if !now.Clean() {
+			return &fault.Fault{Kind: fault.ErrDirty,
+				Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
+		}
+		results = append(results, resultOf(w.Checkout, tree, how))
+		out = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil})
+		if failed == nil {
+			w.passed = append(w.passed, tree+how.Command)
+		}
+		return nil
+	})
+	if err == nil {
+		err = w.Runner.RecordResults(results...)
+	}
+	return out, err
 }

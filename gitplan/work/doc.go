@@ -7,8 +7,7 @@
 //	failed.go      how a task goes on from what was kept; the next attempt, or giving up; what an interrupted fixer left
 //	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
 //	session.go     runs a session, or the fallback's, and keeps what its checks printed
-//	baseline.go    checks before any work
-//	verify.go      the commands for the whole, on the tree as it is, and what they measure
+//	baseline.go    checks before any work, and the commands for the whole, on the tree as it is
 //	budget.go      what sessions may use
 //
 // A session's work is refused if something was not left as it was (gitplan/workspace/inspect.go), nothing changed,

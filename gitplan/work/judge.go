@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -302,6 +305,27 @@ func missingProgram(line, path, top string) string {
 		return ""
 	}
 	return program
+}
+
+// cloneLacks returns the error of a check that fails in a clone, perhaps for lack of packages or a program, or nil.
+func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
+	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
+	program := plan.ProgramOf(command)
+	_, missing := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, program))
+	_, there := os.Stat(filepath.Join(b.here.Dir(), program))
+	onlyHere := filepath.IsLocal(program) && missing == nil && errors.Is(there, os.ErrNotExist)
+	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && onlyHere {
+		lacks, setup = program, "COMMAND"
+		if folder == ".venv" {
+			lacks, setup = folder, "python3 -m venv .venv"
+		}
+		setup = strings.TrimPrefix(b.w.Checkout.Config.String("plan.worktreeSetup")+" && "+setup, " && ")
+	}
+	if lacks == "" || !b.here.InClone() {
+		return nil
+	}
+	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(setup),
+		Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
 // onlyTicked reports whether a change is only in the file that the plan was imported from: the agent ticked there.

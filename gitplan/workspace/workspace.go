@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -222,4 +224,78 @@ func (w *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 		return nil, err
 	}
 	return s, w.Files.unignore(ctx, s)
+}
+
+// Changes is what a session, or a check, left in the tree.
+type Changes struct {
+	Status *worktree.Status
+	Added  []string // untracked files that are new since the task began
+	Folded string   // the message of the session's own last commit; what it committed is in the tree now
+	Wrong  *Failure // why it must not be committed, if something was not in its place
+
+	Formatted string   // the tree that a commit hook made, without refusing
+	Touched   []string // the user's untracked files that the session changed
+}
+
+// Empty reports whether nothing was changed.
+func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
+
+// Paths returns what a commit would take of it.
+func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
+
+// Changes returns the changes in the tree when a person says that they are done.
+func (w *Workspace) Changes() *Changes { return w.Files.changesIn(w.Before) }
+
+// Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
+type Changeset struct {
+	Head string // empty on an unborn branch
+	Tree string
+	Diff *git.Diff
+
+	Declared []agent.Drift // what the session says it had to change in addition to the files of its step
+	ByHand   bool          // no session made the change, so nothing is declared
+
+	Rewritten []string // files that checks or commit hooks changed, and no session before them
+}
+
+// Touches reports whether a path is among the changed ones.
+func (c Changeset) Touches(p string) bool {
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p || f.OldPath == p })
+}
+
+// Gitlinks returns repositories that a session added as submodules without .gitmodules, so that no clone can get them.
+func (c Changeset) Gitlinks() (out []string) {
+	if c.Touches(".gitmodules") {
+		return nil
+	}
+	for _, f := range c.Diff.Files {
+		if f.NewMode == "160000" && f.OldMode != "160000" {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// Changeset returns what a tree changes against the commit at which the task began.
+func (w *Workspace) Changeset(ctx context.Context, tree string) (Changeset, error) {
+	if w.change.Diff != nil && w.change.Head == w.Before.Head && w.change.Tree == tree {
+		return w.change, nil
+	}
+	d, err := git.DiffTrees(ctx, w.Checkout.Repo, cmp.Or(w.Before.Head, w.Checkout.Repo.EmptyTree()), tree)
+	if err != nil {
+		return Changeset{}, err
+	}
+	w.change = Changeset{Head: w.Before.Head, Tree: tree, Diff: d, Rewritten: slices.Sorted(maps.Keys(w.Files.rewritten))}
+	return w.change, nil
+}
+
+// Guarded is what a guard says of a changeset.
+type Guarded struct {
+	Failing  []string // lines: why it must not be committed
+	Reported []string // lines: what a person should know of it
+
+	Weakened []string // those of Reported about tests or checks that prove less than before
+
+	// Unexplained are the files outside of the step's by which it fails: without a reason, a person may have changed them.
+	Unexplained []string
 }
