@@ -26,14 +26,35 @@ func answerCommand(c *command) *cli.Command {
 			if len(c.args) == 0 {
 				return c.misused("answer needs the step whose question you answer")
 			}
+			text := strings.TrimSpace(c.arg(1))
 			err := co.Load(c.Context)
 			if mayBeFinding(co, c.arg(0), err) {
-				return answerFixer(c, co, c.arg(0), strings.TrimSpace(c.arg(1)))
+				return answerFixer(c, co, c.arg(0), text)
 			}
 			if err != nil {
 				return err
 			}
-			return answer(c, co)
+			step, err := stepOf(co, c.arg(0))
+			if err != nil {
+				return err
+			}
+			if err := co.RequireBlocked(step.ID); err != nil {
+				return err
+			}
+			if text == "" {
+				if text, err = askAnswer(c, co, step.ID); err != nil {
+					return err
+				}
+			}
+			if text == "" {
+				return &exit.Wrong{Text: "nothing was answered, so step " + step.ID + " stays blocked",
+					Hint: `git plan answer ` + step.ID + ` "your answer"`}
+			}
+			// A session could type this command as well: so a person at a terminal confirms that it was them.
+			_, busy := journal.Working(co.Repo, co.Doc.ID)
+			untrusted := busy && (!terminal.Attended() ||
+				!answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] "))
+			return betweenSessions(c, co, "", func() error { return storeAnswer(c, co, step.ID, text, untrusted) })
 		}))
 }
 
@@ -63,31 +84,6 @@ func answerFixer(c *command, co *checkout.Checkout, id, text string) error {
 		}
 		return err
 	})
-}
-
-func answer(c *command, co *checkout.Checkout) error {
-	step, err := stepOf(co, c.arg(0))
-	if err != nil {
-		return err
-	}
-	if err := co.RequireBlocked(step.ID); err != nil {
-		return err
-	}
-	text := strings.TrimSpace(c.arg(1))
-	if text == "" {
-		if text, err = askAnswer(c, co, step.ID); err != nil {
-			return err
-		}
-	}
-	if text == "" {
-		return &exit.Wrong{Text: "nothing was answered, so step " + step.ID + " stays blocked",
-			Hint: `git plan answer ` + step.ID + ` "your answer"`}
-	}
-	// A session could type this command as well: so a person at a terminal confirms that it was them.
-	_, busy := journal.Working(co.Repo, co.Doc.ID)
-	untrusted := busy && (!terminal.Attended() ||
-		!answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] "))
-	return betweenSessions(c, co, "", func() error { return storeAnswer(c, co, step.ID, text, untrusted) })
 }
 
 // storeAnswer stores an answer. The plan stays approved, unless the answer is untrusted.
@@ -181,16 +177,4 @@ func confirmByHand(c *command, names []string) error {
 		}
 		return err
 	})
-}
-
-// listManual lists what a person still has to check.
-func listManual(c *command, co *checkout.Checkout) {
-	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events),
-		func(m progress.Manual) bool { return m.Commit != "" })
-	if len(open) > 0 {
-		say(c.Err, "to be checked by a person:")
-	}
-	for _, m := range open {
-		say(c.Err, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
-	}
 }

@@ -297,11 +297,3 @@ func nextOf(c *command, co *checkout.Checkout) status.Advice {
 	}
 	return status.Advice{Command: "git plan status"}
 }
-
-// runApproved runs the plan that was approved by another command.
-func runApproved(c *command) error {
-	run := *c
-	run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
-	exit.Typed = "git plan run"
-	return runPlan(&workOptions{command: &run, jobs: unset})
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -32,12 +31,17 @@ func attemptsCommand(c *command) *cli.Command {
 			Stderr: c.Err, Localised: true,
 		})
 	})
-	list := c.onPlan(2, func(co *checkout.Checkout) error {
-		if len(c.args) == 2 { // as git plan attempts diff a/1
-			return &exit.Wrong{Text: fmt.Sprintf("attempts has no command %s", c.arg(0)),
-				Hint: "git plan attempts show " + visible.Shell(c.arg(1))}
+	list := c.inPager(1, func(co *checkout.Checkout) error { return listAttempts(c, co) })
+	prune := c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error {
+		days, err := strconv.Atoi(strings.TrimSuffix(older, "d"))
+		if err != nil || days < 0 || days > 36500 { // more would overflow a time.Duration
+			return c.misused("--older takes a number of days, such as 30d, not %q", older)
 		}
-		return paged(c, co, func() error { return listAttempts(c, co) })
+		gone, err := checkout.PruneAttempts(c.Context, co, time.Duration(days)*24*time.Hour)
+		for _, k := range gone {
+			say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
+		}
+		return err
 	})
 	return &cli.Command{
 		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>]",
@@ -47,8 +51,7 @@ func attemptsCommand(c *command) *cli.Command {
 			{Name: "show", Usage: "show what an attempt changed, the last one of a step", ArgsUsage: "<step>[/<n>]", Action: show},
 			{Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>[/<n>] [<file>...]",
 				Action: c.onLocked(anyNumber, func(co *checkout.Checkout, _ *journal.Lock) error { return restoreAttempt(c, co) })},
-			c.define("prune", "", "remove attempts that are older than --older",
-				c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return pruneAttempts(c, co, older) })),
+			c.define("prune", "", "remove attempts that are older than --older", prune),
 		},
 	}
 }
@@ -77,19 +80,10 @@ func restoreAttempt(c *command, co *checkout.Checkout) error {
 	return nil
 }
 
-func pruneAttempts(c *command, co *checkout.Checkout, older string) error {
-	days, err := strconv.Atoi(strings.TrimSuffix(older, "d"))
-	if err != nil || days < 0 || days > 36500 { // more would overflow a time.Duration
-		return c.misused("--older takes a number of days, such as 30d, not %q", older)
-	}
-	gone, err := checkout.PruneAttempts(c.Context, co, time.Duration(days)*24*time.Hour)
-	for _, k := range gone {
-		say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
-	}
-	return err
-}
-
 func listAttempts(c *command, co *checkout.Checkout) error {
+	if err := co.Load(c.Context); err != nil {
+		return err
+	}
 	step := ""
 	if len(c.args) == 1 {
 		s, err := stepOf(co, c.arg(0))

@@ -41,58 +41,65 @@ func completeCommand(c *command) *cli.Command {
 	}
 }
 
-// values returns the candidates for a placeholder; none for what the shell itself completes, such as files.
+// valuesOf returns candidates for a placeholder of a usage text, such as step; before are the words in front of it.
+type valuesOf func(kind string, before []string) []candidate
+
+// values is a valuesOf; it returns none for what the shell itself completes, such as files.
 func values(c *command, kind string, before []string) (out []candidate) {
+	add := func(word, about string) {
+		if !slices.Contains(before[1:], word) {
+			out = append(out, candidate{word, about})
+		}
+	}
 	switch kind {
 	case "shell":
-		return words("bash", "zsh", "fish")
+		for _, name := range []string{"bash", "zsh", "fish"} {
+			add(name, "")
+		}
 	case "key":
 		for _, k := range settings.Keys {
-			out = append(out, candidate{word: k.Name, about: k.Doc})
+			add(k.Name, k.Doc)
 		}
 	case "page":
-		return words(topics()...)
+		for _, topic := range topics() {
+			add(topic, "")
+		}
 	default:
 		_ = withRepository(c.Context, func(co *checkout.Checkout) error { // outside a repository there are none
-			out = namesIn(c.Context, co, kind)
+			namesIn(c.Context, co, kind, add)
 			return nil
 		})
-	}
-	return slices.DeleteFunc(out, func(k candidate) bool { return slices.Contains(before[1:], k.word) })
-}
-
-func words(all ...string) (out []candidate) {
-	for _, word := range all {
-		out = append(out, candidate{word: word})
 	}
 	return out
 }
 
-func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []candidate) {
-	refs := func(prefixes ...string) {
-		all, _ := co.Repo.Refs(ctx, prefixes...)
-		for _, r := range all {
-			_, name, _ := strings.Cut(strings.TrimPrefix(r.Name, "refs/"), "/")
-			out = append(out, candidate{word: name, about: r.Subject})
-		}
-	}
+func namesIn(ctx context.Context, co *checkout.Checkout, kind string, add func(word, about string)) {
+	var prefixes []string
 	switch kind {
 	case "step", "id": // of a session, or the step that it worked on
 		if p, ok := co.Text(ctx); ok {
 			for _, s := range p.Steps {
-				out = append(out, candidate{word: s.ID, about: s.Title})
+				add(s.ID, s.Title)
 			}
 		}
-	case "plan":
-		refs("refs/plans/")
-	case "branch":
-		refs("refs/heads/")
-	case "ref":
-		refs("refs/heads/", "refs/remotes/", "refs/tags/")
 	case "remote":
-		return words(co.Config.Names("remote", "url")...)
+		for _, name := range co.Config.Names("remote", "url") {
+			add(name, "")
+		}
+	case "plan":
+		prefixes = []string{"refs/plans/"}
+	case "branch":
+		prefixes = []string{"refs/heads/"}
+	case "ref":
+		prefixes = []string{"refs/heads/", "refs/remotes/", "refs/tags/"}
 	}
-	return out
+	if prefixes != nil {
+		all, _ := co.Repo.Refs(ctx, prefixes...)
+		for _, r := range all {
+			_, name, _ := strings.Cut(strings.TrimPrefix(r.Name, "refs/"), "/")
+			add(name, r.Subject)
+		}
+	}
 }
 
 // scripts ask `git plan complete SHELL -- WORD...` for candidates of the last word.
@@ -100,14 +107,18 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []can
 //go:embed completion/*
 var scripts embed.FS
 
-// valuesOf returns candidates for a placeholder of a usage text, such as step; before are the words in front of it.
-type valuesOf func(kind string, before []string) []candidate
-
 func complete(w io.Writer, app *cli.App, shell string, words []string, values valuesOf) {
 	for _, k := range candidates(app, words, values) {
-		if strings.HasPrefix(k.word, words[len(words)-1]) && visible.All(k.word) &&
-			!(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
-			fmt.Fprintln(w, k.text(shell))
+		about := visible.Line(k.about)
+		switch {
+		case !strings.HasPrefix(k.word, words[len(words)-1]), !visible.All(k.word),
+			shell == "bash" && strings.ContainsAny(k.word, bashObeys):
+		case shell == "bash" || about == "":
+			fmt.Fprintln(w, k.word)
+		case shell == "zsh":
+			fmt.Fprintln(w, strings.ReplaceAll(k.word, ":", `\:`)+":"+about)
+		default:
+			fmt.Fprintln(w, k.word+"\t"+about)
 		}
 	}
 }
@@ -117,19 +128,8 @@ const bashObeys = " \t$`\\\"'();&|<>*?[]{}!"
 
 type candidate struct{ word, about string }
 
-func (k candidate) text(shell string) string {
-	about := visible.Line(k.about)
-	switch {
-	case shell == "bash" || about == "":
-		return k.word
-	case shell == "zsh":
-		return strings.ReplaceAll(k.word, ":", `\:`) + ":" + about
-	}
-	return k.word + "\t" + about
-}
-
 // candidates finds what could stand in the place of the last word, from the commands and their usage texts.
-func candidates(app *cli.App, words []string, values valuesOf) []candidate {
+func candidates(app *cli.App, words []string, values valuesOf) (out []candidate) {
 	for len(words) > 2 && words[0] == "-C" {
 		if words[1] != "" && os.Chdir(words[1]) != nil {
 			return nil
@@ -150,7 +150,6 @@ func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 		return values(strings.ToLower(kind), words[:last-1])
 	}
 	if strings.HasPrefix(words[last], "-") {
-		var out []candidate
 		for _, f := range flags {
 			names, _, about := flagText(f)
 			for _, name := range names {
@@ -159,7 +158,6 @@ func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 		}
 		return out
 	}
-	var out []candidate
 	if at == last {
 		for _, k := range commands {
 			if !k.Hidden {

@@ -6,7 +6,7 @@
 //	new.go       a new plan; approval.go whether it may run; edit.go, lint.go and replan.go its text
 //	plan.go      a step's state, a branch's plan, undo
 //	work.go      run, step, next, done; several.go runs and stops plans of other branches
-//	live.go      what is shown while work goes on; notify.go who is told of its end
+//	live.go      what is shown while work goes on, and who is told of its end
 //	answer.go    questions, and acceptance criteria that a person checks
 //	status.go    status and list; show.go, log.go
 //	review.go    review and dismiss

@@ -26,7 +26,18 @@ func doctorCommand(c *command) *cli.Command {
 		if err != nil {
 			return err
 		}
-		return printSymptoms(c, found)
+		var end error
+		width := terminal.Width(os.Stdout)
+		for _, s := range found {
+			terminal.Fold(c.Out, width, 7, "%-5s  %s: %s", s.Found, s.About, s.Text)
+			for line := range strings.Lines(s.Fix) {
+				say(c.Out, "       %s", strings.TrimRight(line, "\n")) // in one line, to be copied
+			}
+			if s.Found == doctor.Wrong {
+				end = &exit.Ended{Code: exit.Error}
+			}
+		}
+		return end
 	}))
 }
 
@@ -57,21 +68,6 @@ func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err err
 	found = append(found, examineReviewers(ctx, co), examineHooks(ctx, co))
 	more, err := doctor.ExamineClone(ctx, co)
 	return append(found, more...), err
-}
-
-func printSymptoms(c *command, found []doctor.Symptom) error {
-	var end error
-	width := terminal.Width(os.Stdout)
-	for _, s := range found {
-		terminal.Fold(c.Out, width, 7, "%-5s  %s: %s", s.Found, s.About, s.Text)
-		for line := range strings.Lines(s.Fix) {
-			say(c.Out, "       %s", strings.TrimRight(line, "\n")) // in one line, to be copied
-		}
-		if s.Found == doctor.Wrong {
-			end = &exit.Ended{Code: exit.Error}
-		}
-	}
-	return end
 }
 
 func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom {

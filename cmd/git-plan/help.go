@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed" // for texts
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -199,17 +198,6 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 		w.Hint += "; for a goal of one word: git plan new " + visible.Shell(words[0])
 	}
 	return w
-}
-
-// emptyValue refuses an option with an empty value, as of an unset variable in a script.
-func emptyValue(x *cli.Context) error {
-	for _, f := range x.Command.Flags {
-		s, ok := f.(*cli.StringFlag)
-		if ok && s.Destination != nil && *s.Destination == "" && x.IsSet(s.Name) || slices.Contains(x.StringSlice(f.Names()[0]), "") {
-			return usageError(x, errors.New("flag needs an argument: -"+f.Names()[0]), false)
-		}
-	}
-	return nil
 }
 
 var badValue = visible.NewPattern(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)

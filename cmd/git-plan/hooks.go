@@ -38,7 +38,24 @@ func hooksCommand(c *command) *cli.Command {
 				change(install.Install)),
 			c.define("uninstall", "", "remove exactly these lines", change(install.Uninstall)),
 			{Name: "status", Usage: "show which hooks are installed, and where",
-				Action: c.inRepo(0, func(co *checkout.Checkout) error { return hooksStatus(c, co) })},
+				Action: c.inRepo(0, func(co *checkout.Checkout) error {
+					facts, err := install.Look(c.Context, co.Repo)
+					if err != nil {
+						return err
+					}
+					width := terminal.Width(os.Stdout)
+					if facts.Shared() {
+						terminal.Fold(c.Out, width, 2, "%s", sharedHooks(co, facts))
+						terminal.Fold(c.Out, width, 2, "to add git plan to them, have its lines printed: git plan hooks install")
+					}
+					if why := ungated(co, facts); why != "" {
+						terminal.Fold(c.Out, width, 2, "%s", why)
+					}
+					for _, s := range install.Status(facts) {
+						terminal.Fold(c.Out, width, 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
+					}
+					return nil
+				})},
 			{Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
 				Action: c.do(1, func() error {
 					text, ok := install.Lines(c.arg(0))
@@ -61,8 +78,7 @@ func changeHooks(c *command, dryRun bool, decide func(*install.Facts, *install.F
 		if facts.Shared() {
 			say(c.Err, "%s", sharedHooks(co, facts))
 		}
-		actions := install.Plan(facts, decide)
-		refused := false
+		actions, refused := install.Plan(facts, decide), false
 		for _, a := range actions {
 			say(c.Err, "%s: %s", a.Hook, placed(a.Text, a.Path))
 			if a.Lines != "" {
@@ -100,25 +116,6 @@ func placed(text, path string) string {
 		return text
 	}
 	return text + " (" + path + ")"
-}
-
-func hooksStatus(c *command, co *checkout.Checkout) error {
-	facts, err := install.Look(c.Context, co.Repo)
-	if err != nil {
-		return err
-	}
-	width := terminal.Width(os.Stdout)
-	if facts.Shared() {
-		terminal.Fold(c.Out, width, 2, "%s", sharedHooks(co, facts))
-		terminal.Fold(c.Out, width, 2, "to add git plan to them, have its lines printed: git plan hooks install")
-	}
-	if why := ungated(co, facts); why != "" {
-		terminal.Fold(c.Out, width, 2, "%s", why)
-	}
-	for _, s := range install.Status(facts) {
-		terminal.Fold(c.Out, width, 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
-	}
-	return nil
 }
 
 // ungated says that plan.prePush is block and git push does not come to the gate, as far as can be seen; "" otherwise.

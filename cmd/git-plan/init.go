@@ -27,40 +27,37 @@ import (
 )
 
 func initCommand(c *command) *cli.Command {
-	return c.define("init", "", "look at the repository, and set up what is missing",
-		c.onOwn(0, func(co *checkout.Checkout) error { return initialise(c, co) }))
-}
-
-func initialise(c *command, co *checkout.Checkout) error {
-	missing, err := lookAround(c, co)
-	if err != nil {
-		return err
-	}
-	left, next := "nothing is left to set up; ", `next: git plan "what you want"`
-	if _, err := co.Config.Agent(agent.Planner); err != nil {
-		left, next = "", "next: set up an agent, and check it: git plan doctor; or write the plan yourself: git plan new"
-	}
-	if len(missing) == 0 {
-		say(c.Err, "%s%s", left, next)
-		return nil
-	}
-	say(c.Out, "")
-	for _, p := range missing {
-		terminal.FoldText(c.Out, terminal.Width(os.Stdout), p.why+":\n")
-		command := "    " + visible.Line(p.command) // whole, to be copied
-		if !terminal.Attended() {
-			terminal.Println(c.Out, command)
-			continue
-		}
-		if !answersYes(c, command+"  Do that? [y/N] ") {
-			continue
-		}
-		if err := p.do(c.Context); err != nil {
+	return c.define("init", "", "look at the repository, and set up what is missing", c.onOwn(0, func(co *checkout.Checkout) error {
+		missing, err := lookAround(c, co)
+		if err != nil {
 			return err
 		}
-	}
-	say(c.Err, "\n%s", next)
-	return nil
+		left, next := "nothing is left to set up; ", `next: git plan "what you want"`
+		if _, err := co.Config.Agent(agent.Planner); err != nil {
+			left, next = "", "next: set up an agent, and check it: git plan doctor; or write the plan yourself: git plan new"
+		}
+		if len(missing) == 0 {
+			say(c.Err, "%s%s", left, next)
+			return nil
+		}
+		say(c.Out, "")
+		for _, p := range missing {
+			terminal.FoldText(c.Out, terminal.Width(os.Stdout), p.why+":\n")
+			command := "    " + visible.Line(p.command) // whole, to be copied
+			if !terminal.Attended() {
+				terminal.Println(c.Out, command)
+				continue
+			}
+			if !answersYes(c, command+"  Do that? [y/N] ") {
+				continue
+			}
+			if err := p.do(c.Context); err != nil {
+				return err
+			}
+		}
+		say(c.Err, "\n%s", next)
+		return nil
+	}))
 }
 
 type proposal struct {
@@ -221,46 +218,42 @@ func configCommand(c *command) *cli.Command {
 	c.option(&all, "all", "list the others, too, with their defaults")
 	c.option(&json, "json", "one JSON object with all settings, for programs")
 	return c.define("config", "[<key>]", "list the settings that are set, and where they come from",
-		c.inRepo(2, func(co *checkout.Checkout) error {
+		c.inPager(2, func(co *checkout.Checkout) error {
 			if len(c.args) == 2 {
 				return &exit.Wrong{Text: "config sets nothing; git does",
 					Hint: "git config " + visible.Shell(c.arg(0)) + " " + visible.Shell(c.arg(1))}
 			}
-			return paged(c, co, func() error { return listSettings(c, co, all, json) })
+			if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
+				return err
+			}
+			set := co.Config.Settings()
+			if key := c.arg(0); key != "" {
+				set = co.Config.Matching(key)
+				if len(set) == 0 {
+					return &exit.Wrong{Text: "there is no key " + key + settings.DidYouMean(key), Hint: "see them all: git plan config --all"}
+				}
+			}
+			if len(c.args) == 0 && !all && !json {
+				set = slices.DeleteFunc(set, func(s settings.Setting) bool { return s.Scope == "default" })
+				if len(set) == 0 {
+					say(c.Err, "no setting is set; see them all: git plan config --all")
+				}
+			}
+			views.Invalid(c.Err, co, set)
+			if json {
+				return views.JSON(c.Out, map[string]any{"schema": 1, "settings": set})
+			}
+			var rows [][]string
+			for _, s := range set {
+				from, doc := s.Scope+" "+s.Origin, s.Doc
+				switch s.Scope {
+				case "default":
+					from = s.Scope
+				case "unknown":
+					from, doc = s.Origin, "no such key: it has no effect"
+				}
+				rows = append(rows, []string{s.Key, cmp.Or(s.Value, "-"), from, doc})
+			}
+			return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 		}))
-}
-
-func listSettings(c *command, co *checkout.Checkout, all, json bool) error {
-	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
-		return err
-	}
-	set := co.Config.Settings()
-	if key := c.arg(0); key != "" {
-		set = co.Config.Matching(key)
-		if len(set) == 0 {
-			return &exit.Wrong{Text: "there is no key " + key + settings.DidYouMean(key), Hint: "see them all: git plan config --all"}
-		}
-	}
-	if len(c.args) == 0 && !all && !json {
-		set = slices.DeleteFunc(set, func(s settings.Setting) bool { return s.Scope == "default" })
-		if len(set) == 0 {
-			say(c.Err, "no setting is set; see them all: git plan config --all")
-		}
-	}
-	views.Invalid(c.Err, co, set)
-	if json {
-		return views.JSON(c.Out, map[string]any{"schema": 1, "settings": set})
-	}
-	var rows [][]string
-	for _, s := range set {
-		from, doc := s.Scope+" "+s.Origin, s.Doc
-		switch s.Scope {
-		case "default":
-			from = s.Scope
-		case "unknown":
-			from, doc = s.Origin, "no such key: it has no effect"
-		}
-		rows = append(rows, []string{s.Key, cmp.Or(s.Value, "-"), from, doc})
-	}
-	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }

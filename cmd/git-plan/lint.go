@@ -39,8 +39,8 @@ func lintCommand(with *command) *cli.Command {
 				return c.misused("--critic reads the plan of this branch, not a file")
 			}
 			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				shown := newShow(c.command, co)
-				err := criticise(c.command, shown.worker(co, lock))
+				shown, w := newShow(c.command, co, lock)
+				err := criticise(c.command, w)
 				if shown.end(); err != nil {
 					return err
 				}

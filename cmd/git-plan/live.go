@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
@@ -22,7 +25,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
@@ -30,14 +35,10 @@ import (
 // live shows what happens to people, and to programs as one JSON object a line.
 type live struct {
 	View    *terminal.View
-	events  *json.Encoder // nil without --json-events
-	restore func()        // undoes the view's setup, once
-	ballast []byte        // never touched, so it takes no memory: garbage is collected every 10 MB, not every 4
-	warned  atomic.Bool   // of settings that are wrong
-	ending  atomic.Bool   // the view shows that git plan stop, or a key, asked for the end
+	restore func()      // undoes the view's setup, once
+	ballast []byte      // never touched, so it takes no memory: garbage is collected every 10 MB, not every 4
+	ending  atomic.Bool // the view shows that git plan stop, or a key, asked for the end
 }
-
-func newShow(c *command, co *checkout.Checkout) *live { return newLive(c, co, true) }
 
 // newLive shows the work of this process, or of another one; it also keeps the garbage collector's heap small.
 func newLive(c *command, co *checkout.Checkout, own bool) *live {
@@ -46,10 +47,6 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	ui, _ := co.Config.Get("color.ui")
 	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Events: c.events}),
 		ballast: make([]byte, 16<<20)}
-	if c.events {
-		l.events = json.NewEncoder(out)
-		l.events.SetEscapeHTML(false)
-	}
 	c.Out, c.Err, c.drawn = l.View.Out, l.View.Err, own && l.View.Drawn()
 	leave := l.View.Leave
 	beforeExit.Store(&leave)
@@ -60,6 +57,35 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	}
 	l.restore = sync.OnceFunc(func() { stop(); beforeExit.Store(nil); c.Out, c.Err = out, errs })
 	return l
+}
+
+// newShow is newLive with a worker whose notices are shown, and reported to the followers of the lock, if there is one.
+func newShow(c *command, co *checkout.Checkout, lock *journal.Lock) (*live, *work.Worker) {
+	var events *json.Encoder
+	if c.events {
+		events = json.NewEncoder(c.Out)
+		events.SetEscapeHTML(false)
+	}
+	l := newLive(c, co, true)
+	var warned atomic.Bool // of settings that are wrong
+	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: func(n journal.Notice) {
+		if n.Kind != journal.RunStart && n.Kind != journal.RunEnd && warned.CompareAndSwap(false, true) { // else an error says it
+			views.Invalid(l.View.Err, co, co.Config.Settings())
+		}
+		if lock != nil {
+			lock.Report(n)
+			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
+				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress",
+					false: "the stop was taken back: this continues"}[asked])
+			}
+		}
+		if events != nil {
+			_ = events.Encode(n)
+		}
+		l.View.Show(n)
+	}})
+	w.Lend = l.View.Lend
+	return l, w
 }
 
 const askNeeds = "--ask needs a terminal, on which you answer"
@@ -77,26 +103,40 @@ func (l *live) end() {
 	l.restore()
 }
 
-// conclude ends the view and prints the result, and unless the error has a hint the next command.
-func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
+// run does work by the agent of a role, ends the view and prints the result, and unless the error has a hint the next
+// command. plan.notify hears of the end.
+func (l *live) run(c *command, w *work.Worker, role agent.Role, work func() error) error {
+	err := withRunEvents(c, w, role, work)
 	l.end()
+	co, worked := w.Checkout, l.View.Sessions() > 0
+	f, failed := errors.AsType[*fault.Fault](err)
 	if co.Doc != nil && c.whole && !c.events {
-		if list := co.Progress.Requirements(co.Doc.Plan); list != nil && (err == nil || l.View.Sessions() > 0) {
+		if list := co.Progress.Requirements(co.Doc.Plan); list != nil && (err == nil || worked) {
 			say(c.Err, "requirements:")
 			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
 		}
-		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Step != "" {
+		if failed && f.Step != "" {
 			views.Blocked(c.Err, co, f.Step)
 		}
 	}
-	if err == nil && co.Doc != nil && co.Progress.Complete() && l.View.Sessions() > 0 {
-		listManual(c, co)
+	if err == nil && co.Doc != nil && co.Progress.Complete() && worked {
+		open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events),
+			func(m progress.Manual) bool { return m.Commit != "" })
+		if len(open) > 0 {
+			say(c.Err, "to be checked by a person:")
+		}
+		for _, m := range open {
+			say(c.Err, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
+		}
 	}
-	if f := (*fault.Fault)(nil); errors.Is(err, fault.ErrVerification) && errors.As(err, &f) && co.Doc != nil {
+	if failed && errors.Is(err, fault.ErrVerification) && co.Doc != nil {
 		f.Next = nextOf(c, co).String()
 	}
 	if err == nil || errors.As(err, new(*exit.Ended)) {
 		printNext(c, co)
+	}
+	if worked && c.notifies {
+		notifyAway(c, co, err)
 	}
 	return err
 }
@@ -110,32 +150,6 @@ func printNext(c *command, co *checkout.Checkout) {
 	}
 	if ok {
 		views.Next(c.Err, views.Colors(co, os.Stderr), next)
-	}
-}
-
-func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: l.notice(co, lock)})
-	w.Lend = l.View.Lend
-	return w
-}
-
-// notice shows a notice, and reports it to the lock's followers.
-func (l *live) notice(co *checkout.Checkout, lock *journal.Lock) func(journal.Notice) {
-	return func(n journal.Notice) {
-		if n.Kind != journal.RunStart && n.Kind != journal.RunEnd && l.warned.CompareAndSwap(false, true) { // else an error says it
-			views.Invalid(l.View.Err, co, co.Config.Settings())
-		}
-		if lock != nil {
-			lock.Report(n)
-			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
-				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress",
-					false: "the stop was taken back: this continues"}[asked])
-			}
-		}
-		if l.events != nil {
-			_ = l.events.Encode(n)
-		}
-		l.View.Show(n)
 	}
 }
 
@@ -240,4 +254,64 @@ func printSessions(ctx context.Context, w io.Writer, names []string) error {
 		}
 		return nil
 	})
+}
+
+// notifyAway reports the end of work to plan.notify, without any code: it goes to other people's servers.
+func notifyAway(c *command, co *checkout.Checkout, end error) {
+	targets := co.Config.Git.All("plan.notify")
+	if len(targets) == 0 || c.Context.Err() != nil {
+		return
+	}
+	m := message{State: exit.Word(exitCode(end))}
+	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
+	var lines []string
+	if co.Doc != nil {
+		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100),
+			fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), visible.Count(co.Progress.Total, "step")))
+		if goal := progress.Standing(progress.Courses(co.Doc.Events)); goal != "" {
+			lines = append(lines, goal)
+		}
+	}
+	if errors.Is(end, fault.ErrQuestion) || errors.Is(end, fault.ErrBudget) { // other reasons quote what commands printed
+		lines = append(lines, visible.OneLine(end.Error(), 300))
+	}
+	if co.Doc != nil {
+		lines = append(lines, "next: "+visible.OneLine(nextOf(c, co).String(), 200))
+	}
+	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // no mention of a person in a chat
+	for _, target := range targets {
+		if err := send(c.Context, target, m); err != nil {
+			say(c.Err, "warning: not notified: plan.notify: %s", err)
+		}
+	}
+}
+
+// message is what a person reads. It has no output and no code.
+type message struct{ Title, Text, State string } // State says how the run ended, see exit.Word
+
+// notifyTimeout bounds each command: the run's exit code waits for it.
+const notifyTimeout = 15 * time.Second
+
+// send runs a command of the person's configuration, with the message in its environment. The command may hold a token, so
+// its error has none of it.
+func send(ctx context.Context, target string, m message) error {
+	command, ok := strings.CutPrefix(target, "!")
+	if !ok || strings.TrimSpace(command) == "" {
+		return errors.New("must be ! and a command, such as '!curl -d \"$GIT_PLAN_TEXT\" ADDRESS'")
+	}
+	name, args := proc.Shell(command)
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,
+		Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text,
+			"GIT_PLAN_STATE="+m.State),
+	})
+	switch {
+	case err != nil:
+		return err
+	case exit.TimedOut:
+		return errors.New("it did not end in time")
+	case !exit.OK():
+		return fmt.Errorf("it exited with %d", exit.Code)
+	}
+	return nil
 }

@@ -139,8 +139,19 @@ func printTranscript(w io.Writer, f io.Reader, but string) error {
 	})
 }
 
-func printDiff(c *command, co *checkout.Checkout) error {
-	before, after, err := versions(c, co)
+func printDiff(c *command, co *checkout.Checkout) (err error) {
+	var before []byte
+	after := co.Doc.Plan.Source
+	if len(c.args) > 0 {
+		before, err = co.Version(c.Context, c.arg(0))
+	} else if before, err = integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before != nil {
+		after = plan.Meaning(after)
+	} else if err == nil {
+		before, err = co.Version(c.Context, co.Doc.Events[0].Commit)
+	}
+	if err == nil && len(c.args) == 2 {
+		after, err = co.Version(c.Context, c.arg(1))
+	}
 	if err != nil {
 		return err
 	}
@@ -151,22 +162,6 @@ func printDiff(c *command, co *checkout.Checkout) error {
 	}
 	_, err = c.Out.Write([]byte(views.Colors(co, os.Stdout).Words(terminal.OnScreen(change))))
 	return err
-}
-
-func versions(c *command, co *checkout.Checkout) (before, after []byte, err error) {
-	after = co.Doc.Plan.Source
-	if len(c.args) == 0 {
-		before, err = integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
-		if err != nil || before != nil {
-			return before, plan.Meaning(after), err
-		}
-		before, err = co.Version(c.Context, co.Doc.Events[0].Commit)
-		return before, after, err
-	}
-	if before, err = co.Version(c.Context, c.arg(0)); err == nil && len(c.args) == 2 {
-		after, err = co.Version(c.Context, c.arg(1))
-	}
-	return before, after, err
 }
 
 // paged shows what a command prints to a terminal in the person's pager.

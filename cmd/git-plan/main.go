@@ -135,7 +135,7 @@ func firstGroups() []group {
 		all[i].Commands = slices.DeleteFunc(all[i].Commands,
 			func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
 	}
-	return slices.DeleteFunc(all, func(g group) bool { return len(g.Commands) == 0 })
+	return all
 }
 
 // commands returns every command, including those that help only names in one line and those that only programs run.
@@ -196,23 +196,17 @@ func normalizeCommand(parent string, c *cli.Command) {
 	}
 }
 
-// rootAction is `git plan` without a command: the status.
+// rootAction is `git plan` without a command: the status, or help.
 func rootAction(x *cli.Context) error {
+	first, word := x.Args().First(), x.Args().Get(1)
 	switch {
 	case x.NArg() == 0:
 		c := new(command)
 		return c.inRepo(0, func(co *checkout.Checkout) error { return overview(c, co) })(x)
-	case x.Args().First() == "help":
-		return help(x)
-	case strings.TrimSpace(x.Args().First()) == "":
+	case strings.TrimSpace(first) == "":
 		return &exit.Wrong{Text: "the goal is empty", Hint: `say what you want: git plan "what you want"`}
-	}
-	return unknownCommand(x.App, x.Args().Slice())
-}
-
-func help(x *cli.Context) error {
-	word := x.Args().Get(1)
-	switch {
+	case first != "help":
+		return unknownCommand(x.App, x.Args().Slice())
 	case word == "-a" || word == "--all":
 		cli.HelpPrinter = helpPrinter(groups)
 		x.App.CustomAppHelpTemplate = strings.Replace(appHelp, "All commands: git plan help -a. ", "", 1)
@@ -255,8 +249,11 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 		c.Context, c.Out, c.Err, c.app = x.Context, x.App.Writer, x.App.ErrWriter, x.App
 		c.name, c.full = x.Command.Name, fullName(x)
 		c.args = x.Args().Slice()
-		if err := emptyValue(x); err != nil {
-			return err
+		for _, f := range c.flags { // an option with an empty value, as of an unset variable in a script
+			s, ok := f.(*cli.StringFlag)
+			if ok && *s.Destination == "" && x.IsSet(s.Name) || slices.Contains(x.StringSlice(f.Names()[0]), "") {
+				return usageError(x, errors.New("flag needs an argument: -"+f.Names()[0]), false)
+			}
 		}
 		if len(c.args) > most {
 			return c.misused("%s takes %s", c.name,
@@ -265,7 +262,10 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 		if err := f(); err != nil || !c.runNow {
 			return err
 		}
-		return runApproved(c)
+		run := *c
+		run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
+		exit.Typed = "git plan run"
+		return runPlan(&workOptions{command: &run, jobs: unset})
 	}
 }
 
@@ -273,6 +273,11 @@ const anyNumber = math.MaxInt
 
 func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
 	return c.do(most, func() error { return withCheckout(c.Context, f) })
+}
+
+// inPager is inRepo for what a person reads in the pager.
+func (c *command) inPager(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.inRepo(most, func(co *checkout.Checkout) error { return paged(c, co, func() error { return f(co) }) })
 }
 
 // onOwn is inRepo for what a session of a plan may not do.

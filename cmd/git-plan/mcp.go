@@ -84,27 +84,23 @@ func toolServer(program string) *mcp.Server {
 	return s
 }
 
+// addTool adds a tool that runs a command; its failure is a result, not an error of the protocol, so that the model reads it.
 func addTool[In any](s *mcp.Server, program, name, description string, hints *mcp.ToolAnnotations, args func(In) []string) {
 	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, Annotations: hints},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-			return runTool(ctx, program, args(in)), nil, nil
+			out, errs := proc.Tail{Size: maxToolText / 2}, proc.Tail{Size: maxToolText / 2}
+			exit, err := proc.Run(ctx, proc.Cmd{
+				Name: program, Args: args(in), Stdout: &out, Stderr: &errs, Group: true, MaxOutput: maxToolOutput,
+				Interrupt: func(error) time.Duration { return toolGrace },
+			})
+			text := strings.TrimSpace(strings.TrimSpace(out.String()) + "\n\n" + strings.TrimSpace(errs.String()))
+			switch {
+			case err != nil:
+				text = strings.TrimSpace(text + "\n" + err.Error())
+			case exit.Code != 0:
+				text += fmt.Sprintf("\nexit code %d", exit.Code)
+			}
+			return &mcp.CallToolResult{IsError: err != nil || !exit.OK(),
+				Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}, nil, nil
 		})
-}
-
-// runTool runs a command; a failure is a result, not an error of the protocol, so that the model reads it.
-func runTool(ctx context.Context, program string, args []string) *mcp.CallToolResult {
-	out, errs := proc.Tail{Size: maxToolText / 2}, proc.Tail{Size: maxToolText / 2}
-	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: program, Args: args, Stdout: &out, Stderr: &errs, Group: true, MaxOutput: maxToolOutput,
-		Interrupt: func(error) time.Duration { return toolGrace },
-	})
-	text := strings.TrimSpace(strings.TrimSpace(out.String()) + "\n\n" + strings.TrimSpace(errs.String()))
-	switch {
-	case err != nil:
-		text = strings.TrimSpace(text + "\n" + err.Error())
-	case exit.Code != 0:
-		text += fmt.Sprintf("\nexit code %d", exit.Code)
-	}
-	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(),
-		Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}
 }

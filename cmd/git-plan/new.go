@@ -143,11 +143,10 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 	if err != nil {
 		return err
 	}
-	shown := newShow(c.command, co)
+	shown, w := newShow(c.command, co, nil)
 	if c.ask {
 		p.Ask = shown.ask(c.command)
 	}
-	w := shown.worker(co, nil)
 	began := time.Now()
 	var made planner.Planned
 	err = withRunEvents(c.command, w, agent.Planner, func() (err error) {
@@ -266,9 +265,9 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	}
 	if o.event.By == journal.ByAgent && co.Config.HasCritic() {
 		if err := locked(c.command, co, func(lock *journal.Lock) error {
-			shown := newShow(c.command, co)
+			shown, w := newShow(c.command, co, lock)
 			defer shown.end()
-			return criticised(c.command, shown.worker(co, lock))
+			return criticised(c.command, w)
 		}); err != nil {
 			return err
 		}

@@ -87,23 +87,6 @@ func (p page) markdown() string {
 // roff returns a page as man reads it; nil without the build tag manual, since its renderer is slow to initialise.
 var roff func(page) []byte
 
-// installPages writes all pages, to manN/NAME.N below dir.
-func installPages(app *cli.App, dir string) error {
-	if roff == nil {
-		return errors.New("this build has no pages for man: make install writes them, and packages have them")
-	}
-	for _, p := range allPages(app) {
-		folder := filepath.Join(dir, fmt.Sprintf("man%d", p.section))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.name, p.section)), roff(p), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // show shows a page on a terminal by man, as git does, if it is installed there, else folded in the person's pager; to a
 // program it prints the Markdown.
 func (p page) show(ctx context.Context, w io.Writer) error {
@@ -302,8 +285,21 @@ func manCommand(c *command) *cli.Command {
 	var install string
 	c.option(&install, "install", "write all pages below `DIR`, in a build with the tag manual, as make install does")
 	return c.define("man", "[<page>]", "show a manual page", c.do(1, func() error {
+		if install != "" && roff == nil {
+			return errors.New("this build has no pages for man: make install writes them, and packages have them")
+		}
 		if install != "" {
-			return installPages(c.app, install)
+			for _, p := range allPages(c.app) {
+				folder := filepath.Join(install, fmt.Sprintf("man%d", p.section))
+				if err := os.MkdirAll(folder, 0o755); err != nil {
+					return err
+				}
+				file := filepath.Join(folder, fmt.Sprintf("%s.%d", p.name, p.section))
+				if err := os.WriteFile(file, roff(p), 0o644); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		if p, ok := pageOf(c.app, c.arg(0)); ok {
 			return p.show(c.Context, c.Out)

@@ -73,36 +73,32 @@ func attachCommand(c *command) *cli.Command {
 		case co.Branch == "":
 			return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
 		}
-		doc, err := attach(c, co, fork, force)
+		if err := co.RequireIdle(c.Context); err != nil {
+			return err
+		}
+		id := c.arg(0)
+		var doc *journal.Document
+		var err error
+		if id != "" { // --force would not help: there is no such plan
+			if doc, err = co.Store.Load(c.Context, id); err != nil {
+				return err
+			}
+		}
+		if own, _ := co.PlanID(c.Context); (id != own || fork) && !force {
+			if err := co.RequireNoPlan(c.Context); err != nil {
+				return err
+			}
+		}
+		if fork {
+			doc, err = co.Fork(c.Context, id)
+		} else if err = co.RequireOwnPlan(c.Context, doc); err == nil {
+			err = co.Attach(c.Context, doc.ID)
+		}
 		if err == nil {
 			say(c.Err, "plan %s is attached to branch %s", doc.ID, co.Branch)
 		}
 		return err
 	}))
-}
-
-func attach(c *command, co *checkout.Checkout, fork, force bool) (doc *journal.Document, err error) {
-	if err := co.RequireIdle(c.Context); err != nil {
-		return nil, err
-	}
-	id := c.arg(0)
-	if id != "" { // --force would not help: there is no such plan
-		if doc, err = co.Store.Load(c.Context, id); err != nil {
-			return nil, err
-		}
-	}
-	if own, _ := co.PlanID(c.Context); (id != own || fork) && !force {
-		if err := co.RequireNoPlan(c.Context); err != nil {
-			return nil, err
-		}
-	}
-	if fork {
-		return co.Fork(c.Context, id)
-	}
-	if err := co.RequireOwnPlan(c.Context, doc); err != nil {
-		return nil, err
-	}
-	return doc, co.Attach(c.Context, doc.ID)
 }
 
 func undoCommand(c *command) *cli.Command {
@@ -153,9 +149,9 @@ func dropCommand(c *command) *cli.Command {
 		}
 		if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
 			err := locked(c, co, func(lock *journal.Lock) error {
-				shown := newShow(c, co)
+				shown, w := newShow(c, co, lock)
 				defer shown.end()
-				return gitplan.NewSteps(shown.worker(co, lock), nil).KeepUnfinished(c.Context)
+				return gitplan.NewSteps(w, nil).KeepUnfinished(c.Context)
 			})
 			if err != nil {
 				return err

@@ -42,29 +42,27 @@ func exportCommand(c *command) *cli.Command {
 		if kind == form.Queue && path == "" {
 			return c.misused("a queue is a folder: name it with -o")
 		}
-		return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind, path) })
+		return withPlan(c.Context, func(co *checkout.Checkout) (err error) {
+			out := &form.Exported{Files: make([]form.File, 1)}
+			if kind == formPullRequest {
+				out.Files[0].Text, err = reviewers.PullRequest(c.Context, co)
+			} else {
+				out, err = form.Export(share.AsItStands(co), kind)
+			}
+			if err != nil {
+				return err
+			}
+			printNotes(c.Err, out.Notes)
+			switch {
+			case kind == form.Queue:
+				return writeFolder(path, out.Files)
+			case path != "":
+				return writeNew(path, out.Files[0].Text)
+			}
+			_, err = c.Out.Write(out.Files[0].Text)
+			return err
+		})
 	}))
-}
-
-func export(c *command, co *checkout.Checkout, kind form.Form, path string) (err error) {
-	out := &form.Exported{Files: make([]form.File, 1)}
-	if kind == formPullRequest {
-		out.Files[0].Text, err = reviewers.PullRequest(c.Context, co)
-	} else {
-		out, err = form.Export(share.AsItStands(co), kind)
-	}
-	if err != nil {
-		return err
-	}
-	printNotes(c.Err, out.Notes)
-	switch {
-	case kind == form.Queue:
-		return writeFolder(path, out.Files)
-	case path != "":
-		return writeNew(path, out.Files[0].Text)
-	}
-	_, err = c.Out.Write(out.Files[0].Text)
-	return err
 }
 
 func writeFolder(path string, files []form.File) error {
@@ -95,46 +93,37 @@ func prCommand(c *command) *cli.Command {
 	var draft bool
 	c.option(&draft, "draft", "open it as a draft")
 	return c.define("pr", "", "push branch and plan, and open or update the pull request",
-		c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co, draft) }))
-}
-
-func openPR(c *command, co *checkout.Checkout, draft bool) error {
-	text, err := reviewers.PullRequest(c.Context, co)
-	if err != nil {
-		return err
-	}
-	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
-		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Summary())
-	}
-	remote, noPlan, err := share.PushWork(c.Context, co, share.Way{}) // as git push: with the person's hooks
-	if err != nil {
-		return err
-	}
-	say(c.Err, "%s", pushedTo(remote, noPlan))
-	address, _ := co.Config.Get("remote." + remote + ".url")
-	f, ok := forgeOf(address)
-	if !ok {
-		return printRequest(c, text, "neither gh nor glab is installed")
-	}
-	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/") // as the remote names it, if it is a branch there
-	if _, err := co.Repo.Resolve(c.Context, "refs/remotes/"+remote+"/"+base); err != nil {
-		base = ""
-	}
-	pr := pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text, Draft: draft}
-	open, err := f.find(c.Context, co.Repo.Top, pr)
-	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
-		return printRequest(c, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
-	}
-	if err != nil {
-		return err
-	}
-	return f.open(c.Context, co.Repo.Top, open, pr, c.Out)
-}
-
-func printRequest(c *command, text []byte, why string) error {
-	say(c.Err, "%s: this is its text, as git plan export --format pr prints it", why)
-	_, err := c.Out.Write(text)
-	return err
+		c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error {
+			text, err := reviewers.PullRequest(c.Context, co)
+			if err != nil {
+				return err
+			}
+			if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
+				say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Summary())
+			}
+			remote, noPlan, err := share.PushWork(c.Context, co, share.Way{}) // as git push: with the person's hooks
+			if err != nil {
+				return err
+			}
+			say(c.Err, "%s", pushedTo(remote, noPlan))
+			address, _ := co.Config.Get("remote." + remote + ".url")
+			f, ok := forgeOf(address)
+			if !ok {
+				say(c.Err, "neither gh nor glab is installed: this is its text, as git plan export --format pr prints it")
+				_, err := c.Out.Write(text)
+				return err
+			}
+			base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/") // as the remote names it, if it is a branch there
+			if _, err := co.Repo.Resolve(c.Context, "refs/remotes/"+remote+"/"+base); err != nil {
+				base = ""
+			}
+			pr := pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text, Draft: draft}
+			open, err := f.find(c.Context, co.Repo.Top, pr)
+			if err != nil {
+				return err
+			}
+			return f.open(c.Context, co.Repo.Top, open, pr, c.Out)
+		}))
 }
 
 type pullRequest struct {

@@ -50,9 +50,8 @@ func replanCommand(with *command) *cli.Command {
 
 // replan has a planner rewrite the open steps as a person wants, and prints what that changed, and what a critic finds.
 func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
-	shown := newShow(c.command, co)
+	shown, w := newShow(c.command, co, lock)
 	defer shown.end()
-	w := shown.worker(co, lock)
 	p := prompt.Planning{Wanted: c.message}
 	if c.ask {
 		p.Ask = shown.ask(c.command)

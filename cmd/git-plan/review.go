@@ -67,23 +67,19 @@ func reviewCommand(with *command) *cli.Command {
 			return err
 		}
 		return withCheckout(c.Context, func(co *checkout.Checkout) error {
-			return reviewLocked(c.command, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
+			return reviewLocked(c.command, co, func(lock *journal.Lock) error {
+				if err := proposals(c.command, co, co.PlanBase(c.Context)); err != nil {
+					return err
+				}
+				shown, w := newShow(c.command, co, lock)
+				defer shown.end()
+				return shown.run(c.command, w, agent.Reviewer, func() error {
+					_, err := review(c, w)
+					return err
+				})
+			})
 		})
 	}))
-}
-
-func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) error {
-	if err := proposals(c.command, co, co.PlanBase(c.Context)); err != nil {
-		return err
-	}
-	shown := newShow(c.command, co)
-	defer shown.end()
-	w := shown.worker(co, lock)
-	err := shown.conclude(c.command, co, withRunEvents(c.command, w, agent.Reviewer, func() error {
-		_, err := review(c, w)
-		return err
-	}))
-	return notifyAway(c.command, co, shown.View.Sessions(), err)
 }
 
 // review reviews the branch, and returns how that ended, too.

@@ -26,7 +26,38 @@ func pushCommand(c *command) *cli.Command {
 	var all bool
 	c.option(&all, "all", "push all plans of the repository")
 	return c.define("push", "[<remote>]", "push the plan of this branch to a remote",
-		c.inRepo(1, func(co *checkout.Checkout) error { return push(c, co, all) }))
+		c.inRepo(1, func(co *checkout.Checkout) error {
+			remote, err := co.Remote(c.arg(0), true)
+			if err != nil {
+				return err
+			}
+			var ids []string
+			if !all {
+				if err := co.Load(c.Context); err != nil {
+					return err
+				}
+				ids = []string{co.Doc.ID}
+			}
+			plans, err := share.Push(c.Context, co, remote, ids)
+			var failed []error
+			for _, p := range plans {
+				switch {
+				case p.Err != nil:
+					failed = append(failed, p.Err)
+				case p.There:
+					say(c.Out, "%s: %s is up to date", p.ID, remote)
+				default:
+					say(c.Out, "%s: pushed to %s", p.ID, remote)
+				}
+			}
+			if err != nil {
+				return err
+			}
+			if len(plans) == 0 {
+				say(c.Err, "there is no plan to push")
+			}
+			return errors.Join(failed...)
+		}))
 }
 
 func fetchCommand(c *command) *cli.Command {
@@ -34,80 +65,45 @@ func fetchCommand(c *command) *cli.Command {
 	c.option(&ours, "ours", "on conflict, keep what is here")
 	c.option(&theirs, "theirs", "on conflict, take what the remote has")
 	return c.define("fetch", "[<remote>]", "fetch plans from a remote and merge them step by step",
-		c.inRepo(1, func(co *checkout.Checkout) error { return fetch(c, co, ours, theirs) }))
-}
-
-func push(c *command, co *checkout.Checkout, all bool) error {
-	remote, err := co.Remote(c.arg(0), true)
-	if err != nil {
-		return err
-	}
-	var ids []string
-	if !all {
-		if err := co.Load(c.Context); err != nil {
-			return err
-		}
-		ids = []string{co.Doc.ID}
-	}
-	plans, err := share.Push(c.Context, co, remote, ids)
-	var failed []error
-	for _, p := range plans {
-		switch {
-		case p.Err != nil:
-			failed = append(failed, p.Err)
-		case p.There:
-			say(c.Out, "%s: %s is up to date", p.ID, remote)
-		default:
-			say(c.Out, "%s: pushed to %s", p.ID, remote)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	if len(plans) == 0 {
-		say(c.Err, "there is no plan to push")
-	}
-	return errors.Join(failed...)
-}
-
-func fetch(c *command, co *checkout.Checkout, ours, theirs bool) error {
-	pick := share.Neither
-	switch {
-	case ours && theirs:
-		return c.misused("--ours and --theirs cannot be used together")
-	case ours:
-		pick = share.Ours
-	case theirs:
-		pick = share.Theirs
-	}
-	remote, err := co.Remote(c.arg(0), false)
-	if err != nil {
-		return err
-	}
-	plans, err := share.Fetch(c.Context, co, remote, pick)
-	if err != nil {
-		return err
-	}
-	var failed []error
-	remotes := co.AtRemotes(c.Context)
-	for _, p := range plans {
-		if p.Err != nil {
-			failed = append(failed, p.Err)
-		}
-		away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
-		say(c.Out, "%s: %s", p.ID, views.Fetched(p, remote, away))
-		chosen := share.Neither
-		if p.End == share.FetchedMerged {
-			chosen = pick
-		}
-		for _, k := range p.Conflicts {
-			views.Conflict(c.Out, k, chosen, remote)
-		}
-	}
-	if len(plans) == 0 {
-		say(c.Err, "%s has no plans that you may read", remote)
-	}
-	return errors.Join(failed...)
+		c.inRepo(1, func(co *checkout.Checkout) error {
+			pick := share.Neither
+			switch {
+			case ours && theirs:
+				return c.misused("--ours and --theirs cannot be used together")
+			case ours:
+				pick = share.Ours
+			case theirs:
+				pick = share.Theirs
+			}
+			remote, err := co.Remote(c.arg(0), false)
+			if err != nil {
+				return err
+			}
+			plans, err := share.Fetch(c.Context, co, remote, pick)
+			if err != nil {
+				return err
+			}
+			var failed []error
+			remotes := co.AtRemotes(c.Context)
+			for _, p := range plans {
+				if p.Err != nil {
+					failed = append(failed, p.Err)
+				}
+				away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
+				say(c.Out, "%s: %s", p.ID, views.Fetched(p, remote, away))
+				chosen := share.Neither
+				if p.End == share.FetchedMerged {
+					chosen = pick
+				}
+				for _, k := range p.Conflicts {
+					views.Conflict(c.Out, k, chosen, remote)
+				}
+			}
+			if len(plans) == 0 {
+				say(c.Err, "%s has no plans that you may read", remote)
+			}
+			return errors.Join(failed...)
+		}))
 }
 
 // pushLimit is how long a push that no person typed may take, with its hook.

@@ -41,7 +41,12 @@ func showCommand(with *command) *cli.Command {
 		c.inRepo(1, func(co *checkout.Checkout) error {
 			c.prompts = true
 			if c.wording != "" {
-				return showWording(c)
+				text := prompt.Builtin(agent.Role(c.wording))
+				if text == "" {
+					return c.misused("--wording must be one of %s, not %q", listed(prompt.Worded()), c.wording)
+				}
+				_, err := io.WriteString(c.Out, text) // to the byte
+				return err
 			}
 			return paged(c.command, co, func() error {
 				switch err := co.Load(c.Context); {
@@ -97,16 +102,6 @@ func show(c *showOptions, co *checkout.Checkout) error {
 	terminal.Println(c.Out, strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
 	views.StepState(map[bool]io.Writer{false: c.Err, true: c.Out}[terminal.Is(os.Stdout)], co, out) // in the pager as well
 	return nil
-}
-
-// showWording prints a prompt template, with nothing filled in.
-func showWording(c *showOptions) error {
-	text := prompt.Builtin(agent.Role(c.wording))
-	if text == "" {
-		return c.misused("--wording must be one of %s, not %q", listed(prompt.Worded()), c.wording)
-	}
-	_, err := io.WriteString(c.Out, text) // to the byte
-	return err
 }
 
 // showReview prints how the last review ended and which of its findings are left, or one finding; none says why there

@@ -77,40 +77,32 @@ func overview(c *command, co *checkout.Checkout) error {
 }
 
 func listCommand(c *command) *cli.Command {
-	return c.define("list", "", "list the plans of the repository", c.inRepo(0, func(co *checkout.Checkout) error {
-		return paged(c, co, func() error { return printList(c, co) })
+	return c.define("list", "", "list the plans of the repository", c.inPager(0, func(co *checkout.Checkout) error {
+		plans, err := status.List(c.Context, co)
+		if err != nil {
+			return err
+		}
+		var rows [][]any
+		paint := views.Colors(co, os.Stdout)
+		for _, p := range plans {
+			far, state := "-", p.State
+			if p.Total > 0 {
+				far = progress.Far(p.Done, p.Skipped, p.Total)
+			}
+			if p.Unattached != "" {
+				state += ", its branch " + p.Unattached
+			}
+			here := map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch
+			n, unit := max(int(time.Since(p.Time)/time.Second), 0), "second"
+			for i, of := range []int{60, 60, 24} {
+				if n < of {
+					break
+				}
+				n, unit = n/of, []string{"minute", "hour", "day"}[i]
+			}
+			age := visible.Count(n, unit) + " ago"
+			rows = append(rows, []any{here, far, views.InColor(paint, progress.State(p.State), state), age, p.ID})
+		}
+		return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 	}))
-}
-
-func printList(c *command, co *checkout.Checkout) error {
-	plans, err := status.List(c.Context, co)
-	if err != nil {
-		return err
-	}
-	var rows [][]any
-	paint := views.Colors(co, os.Stdout)
-	for _, p := range plans {
-		far := "-"
-		if p.Total > 0 {
-			far = progress.Far(p.Done, p.Skipped, p.Total)
-		}
-		state := p.State
-		if p.Unattached != "" {
-			state += ", its branch " + p.Unattached
-		}
-		here := map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch
-		rows = append(rows, []any{here, far, views.InColor(paint, progress.State(p.State), state), ago(time.Since(p.Time)), p.ID})
-	}
-	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
-}
-
-func ago(d time.Duration) string {
-	n, name := max(int(d/time.Second), 0), "second"
-	for i, of := range []int{60, 60, 24} {
-		if n < of {
-			break
-		}
-		n, name = n/of, []string{"minute", "hour", "day"}[i]
-	}
-	return visible.Count(n, name) + " ago"
 }

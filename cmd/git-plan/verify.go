@@ -91,9 +91,8 @@ func verify(c *command, co *checkout.Checkout, named string) error {
 	if len(commands) == 0 {
 		return &exit.Wrong{Text: of + " has no command to check with", Hint: hint}
 	}
-	shown := newShow(c, co)
+	shown, w := newShow(c, co, nil)
 	defer shown.end()
-	w := shown.worker(co, nil)
 	if err := w.Runner.PersonsChecks("verify", journal.Notice{}).Run(c.Context, commands); err != nil {
 		return err
 	}

@@ -39,29 +39,25 @@ func webCommand(c *command) *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
-			return serveWeb(c, port, readOnly)
+			s := &web.Server{Open: withRepository}
+			if !readOnly {
+				s.Acts = actsOf(c.Context, c.Err)
+			}
+			l, look, act, err := s.Listen(strconv.Itoa(port))
+			if err != nil {
+				return &exit.Wrong{Text: err.Error(), Hint: "git plan web, without --port, takes any port that is free"}
+			}
+			say(c.Out, "read-only:    %s", look)
+			if s.Acts != nil {
+				say(c.Out, "full access:  %s", act)
+			}
+			say(c.Err,
+				"open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
+			if err := s.Serve(c.Context, l); err != nil {
+				return err
+			}
+			return &exit.Ended{Code: exit.Interrupted}
 		}))
-}
-
-func serveWeb(c *command, port int, readOnly bool) error {
-	s := &web.Server{Open: withRepository}
-	if !readOnly {
-		s.Acts = actsOf(c.Context, c.Err)
-	}
-	l, look, act, err := s.Listen(strconv.Itoa(port))
-	if err != nil {
-		return &exit.Wrong{Text: err.Error(), Hint: "git plan web, without --port, takes any port that is free"}
-	}
-	say(c.Out, "read-only:    %s", look)
-	if s.Acts != nil {
-		say(c.Out, "full access:  %s", act)
-	}
-	say(c.Err,
-		"open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
-	if err := s.Serve(c.Context, l); err != nil {
-		return err
-	}
-	return &exit.Ended{Code: exit.Interrupted}
 }
 
 func exportPage(c *command, co *checkout.Checkout, file string) error {

@@ -195,14 +195,11 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		if err := cmp.Or(drift, push); err != nil { // otherwise it would be reported after a session, or when all is done
 			return err
 		}
-		shown := newShow(c, co)
+		shown, w := newShow(c, co, lock)
 		defer shown.end()
-		steps := gitplan.NewSteps(shown.worker(co, lock), reviewers.StepGuard)
+		steps := gitplan.NewSteps(w, reviewers.StepGuard)
 		steps.Measuring, steps.Writer, steps.Stopping = reviewers.Measuring, lock.Writer, lock.Stopping
-		err := shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
-			return do(steps)
-		}))
-		err = notifyAway(c, co, shown.View.Sessions(), err)
+		err := shown.run(c, w, agent.Executor, func() error { return do(steps) })
 		if f, ok := errors.AsType[*fault.Fault](err); ok && c.drawn && f.Is(fault.ErrStepFailed) {
 			f.Text = strings.Replace(f.Text, ": "+co.Progress.Steps[f.Step].Reason, "", 1)
 		}
