@@ -149,16 +149,11 @@ func printApproval(c *command, co *checkout.Checkout, above bool) {
 			printUnverified(c, before, co.Doc.Plan.Source)
 		}
 	}
-	printUnseen(c.Err, co)
+	if text, ok := co.SetupChange(); ok {
+		say(c.Err, "%s: it stays as it is now", text)
+	}
 	printUnverifiedEvents(c.Err, co)
 	views.Outlook(c.Context, c.Err, co, terminal.Width(os.Stderr), above, terminal.Attended())
-}
-
-// printUnseen prints what changed during a session that has not been approved since.
-func printUnseen(w io.Writer, co *checkout.Checkout) {
-	if text, ok := co.SetupChange(); ok {
-		say(w, "%s: it stays as it is now", text)
-	}
 }
 
 // printUnverifiedEvents lists the events that count once the plan is approved.
@@ -218,24 +213,21 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 
 // askVerdict asks until a person has answered; words say what the planner is to change. Enter and the end of input are a no.
 func askVerdict(c *command) (answer, words string) {
-	answers := []string{"no", "yes", "edit", "revise"}
-	if !ask(c, "Approve this plan? [y]es [e]dit [r]evise [n]o: ", "answer y, e, n, or r and what should be different",
+	answer, answers := "no", []string{"no", "yes", "edit", "revise"}
+	ask(c, "Approve this plan? [y]es [e]dit [r]evise [n]o: ", "answer y, e, n, or r and what should be different",
 		func(line string) bool {
 			first, rest, _ := strings.Cut(line, " ")
 			i := slices.IndexFunc(answers, func(a string) bool { return strings.HasPrefix(a, strings.ToLower(first)) })
-			if i < 0 {
-				return false
+			if i >= 0 {
+				answer, words = answers[i], rest
 			}
-			if answer = answers[i]; answer != "revise" {
-				return true
-			}
-			if words = rest; words == "" {
-				fmt.Fprint(c.Err, "What should be different? ")
-				words, _ = terminal.ReadLine(c.Context)
-			}
-			return words != ""
-		}) {
-		return "no", ""
+			return i >= 0
+		})
+	if answer == "revise" && words == "" {
+		fmt.Fprint(c.Err, "What should be different? ")
+		if words, _ = terminal.ReadLine(c.Context); words == "" {
+			answer = "no"
+		}
 	}
 	return answer, words
 }

@@ -43,8 +43,6 @@ func TestCandidatesForWords(t *testing.T) {
 		{"bash", "show --json h", "hello"},
 		{"bash", "hooks i", "install"},
 		{"bash", "nothing ", ""},
-		{"bash", "-C . st", "status"},
-		{"bash", "-C /not/there st", ""},
 	} {
 		var out strings.Builder
 		complete(&out, app, c.shell, strings.Split(c.words, " "), steps)

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -130,12 +129,6 @@ type candidate struct{ word, about string }
 
 // candidates finds what could stand in the place of the last word, from the commands and their usage texts.
 func candidates(app *cli.App, words []string, values valuesOf) (out []candidate) {
-	for len(words) > 2 && words[0] == "-C" {
-		if words[1] != "" && os.Chdir(words[1]) != nil {
-			return nil
-		}
-		words = words[2:]
-	}
 	last := len(words) - 1
 	command, at := commandOf(app, words[:last])
 	commands, flags := app.Commands, []cli.Flag(nil)

@@ -122,7 +122,6 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"log", "--session", "h"}, "hello\n"},
 		{"bash", []string{"man", "tu"}, "tutorial\n"},
 		{"bash", []string{"man", "hoo"}, "hooks\n"},
-		{"bash", []string{"-C", ".", "edit", ""}, "hello\nbye\n"},
 		{"bash", []string{"new", "--base", ""}, "main\nplan/greet\n"}, // what bash would interpret is omitted
 		{"fish", []string{"new", "--base", "$"}, "$(touch${IFS}evil)\tone\n"},
 	} {

@@ -3,17 +3,18 @@
 //
 //	main.go      one command, the signals that stop it, and the table of commands; completion.go in shells
 //	open.go      what a command asks for: repository, plan, lock, step
-//	new.go       a new plan; approval.go whether it may run; edit.go, lint.go and replan.go its text
-//	plan.go      a step's state, a branch's plan, undo
+//	new.go       a new plan; approval.go whether it may run; edit.go its text, and replan
+//	plan.go      a step's state, a branch's plan, undo, attempts
 //	work.go      run, step, next, done; several.go runs and stops plans of other branches
 //	live.go      what is shown while work goes on, and who is told of its end
 //	answer.go    questions, and acceptance criteria that a person checks
-//	status.go    status and list; show.go, log.go
+//	status.go    status, list and show; log.go
 //	review.go    review and dismiss
-//	init.go      init, skill and config; doctor.go, hooks.go
-//	share.go     push and fetch; pr.go export and pull requests, by the programs of forges
+//	verify.go    verify and lint
+//	init.go      init, config and doctor; hooks.go
+//	share.go     push and fetch; export and pull requests, by the programs of forges
 //	web.go       a page for a browser, and what a person may do there
-//	mcp.go       the plan as tools of a person's own agent; demo.go demo and worker
+//	mcp.go       the plan as tools, or as a skill, of a person's own agent; demo.go demo and worker
 //	help.go      -h, and how the words of a command line are read; pages.go the manual, from pages/*.md and the tables of commands
 //
 // Any other command is in the file of its name.

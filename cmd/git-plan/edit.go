@@ -16,12 +16,16 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
@@ -159,11 +163,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	accept func(text []byte, kept bool) error) error {
 	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // it fails without an editor
 	if editor == "" || !terminal.Is(os.Stdin) && os.Getenv("GIT_EDITOR") == "" {
-		why := "git var GIT_EDITOR names none"
-		if editor != "" {
-			why = "there is no terminal, and GIT_EDITOR is not set"
-		}
-		return &exit.Wrong{Text: "there is no editor: " + why,
+		return &exit.Wrong{Text: "there is no editor: git var GIT_EDITOR names none, or it needs a terminal",
 			Hint: `a new plan: git plan new "what you want", or git plan new -F FILE; changed by a program: GIT_EDITOR='cp FILE' git plan edit`}
 	}
 	path, release, err := checkout.TakeFile(path, true)
@@ -207,11 +207,11 @@ func keepText(co *checkout.Checkout, text []byte, err error) error {
 		return err
 	}
 	path, release, werr := checkout.TakeFile(co.Repo.PlanDir("NEW_PLAN.md"), false)
-	if werr != nil {
-		return errors.Join(err, werr)
+	if werr == nil {
+		defer release()
+		werr = os.WriteFile(path, text, 0o600)
 	}
-	defer release()
-	if werr := os.WriteFile(path, text, 0o600); werr != nil {
+	if werr != nil {
 		return errors.Join(err, werr)
 	}
 	return fmt.Errorf("%w\nits text is kept in %s; to continue with it: git plan new%s", err, path, orAnew)
@@ -248,4 +248,78 @@ func printUnverified(c *command, before, after []byte) {
 		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit",
 			strings.Join(lost, ", "))
 	}
+}
+
+type replanOptions struct {
+	*command
+	message string
+	ask     bool
+}
+
+func replanCommand(with *command) *cli.Command {
+	c := &replanOptions{command: with}
+	c.prompts = true
+	c.option(&c.message, "m", "`FEEDBACK` for the planner: what should be different")
+	c.option(&c.ask, "ask", "let the planner ask you questions first")
+	c.yesFlag("approve the new plan at once")
+	c.eventsFlag()
+	return c.define("replan", "", "have a planner rewrite the steps that are open", c.do(0, func() error {
+		if c.ask && !terminal.Attended() {
+			return c.misused(askNeeds)
+		}
+		return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
+			if err := replan(c, co, lock); err != nil {
+				return nothingToDo(c.command, err)
+			}
+			approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+			if err != nil {
+				return err
+			}
+			lock.Release() // a person may take long to think, and change the plan
+			return settleApproval(c.command, co, approved || c.yes)
+		})
+	}))
+}
+
+// replan has a planner rewrite the open steps as a person wants, and prints what that changed, and what a critic finds.
+func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
+	shown, w := newShow(c.command, co, lock)
+	defer shown.end()
+	p := prompt.Planning{Wanted: c.message}
+	if c.ask {
+		p.Ask = shown.ask(c.command)
+	}
+	was := co.Progress
+	var before []byte
+	err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
+		before, err = planner.Replan(c.Context, w,
+			journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message}, p)
+		return err
+	})
+	if err == nil {
+		err = criticised(c.command, w)
+	}
+	if shown.end(); err != nil {
+		return err
+	}
+	printChange(c.command, co, before, co.Doc.Plan.Source)
+	for _, step := range co.Doc.Plan.Steps {
+		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
+			say(c.Err, "step %s was blocked, and is open again", step.ID)
+		}
+	}
+	return nil
+}
+
+// planAgain has a plan with Bounds planned again, and prints what that changed.
+func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
+	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)
+	if now := s.Checkout.Doc.Plan.Source; before != nil && !bytes.Equal(before, now) {
+		printChange(c, s.Checkout, before, now)
+	}
+	if err == nil {
+		err = criticised(c, s.Worker)
+		views.Weaknesses(c.Err, planner.Criticised(s.Checkout), false) // which the next planning reads
+	}
+	return err
 }

@@ -56,12 +56,8 @@ func TestPullRequestIsOpenedOrUpdated(t *testing.T) {
 		noted := havePrograms(t, c.program)
 		t.Setenv("LISTED", c.listed)
 		f, _ := forgeOf("")
-		top := t.TempDir()
-		number, err := f.find(t.Context(), top, pr)
 		var out strings.Builder
-		if err == nil {
-			err = f.open(t.Context(), top, number, pr, &out)
-		}
+		err := f.request(t.Context(), t.TempDir(), pr, &out)
 		if got := repository.Read(t, noted); err != nil || got != c.want || out.String() != "made\n" {
 			t.Errorf("%s, %s: %v\n%s%s", c.program, c.listed, err, got, out.String())
 		}
@@ -73,7 +69,7 @@ func TestFailingForgeProgramIsNamed(t *testing.T) {
 	havePrograms(t, "gh")
 	t.Setenv("EXIT", "4")
 	f, _ := forgeOf("")
-	err := f.open(t.Context(), t.TempDir(), "", pullRequest{Branch: "b"}, &strings.Builder{})
+	err := f.request(t.Context(), t.TempDir(), pullRequest{Branch: "b"}, &strings.Builder{})
 	var failed *fault.Fault
 	if !errors.Is(err, fault.ErrForge) || !errors.As(err, &failed) || failed.Next != "gh" || !strings.Contains(failed.Text, "gh pr create exited with 4") {
 		t.Error(err)

@@ -110,7 +110,7 @@ func (l *live) run(c *command, w *work.Worker, role agent.Role, work func() erro
 	l.end()
 	co, worked := w.Checkout, l.View.Sessions() > 0
 	f, failed := errors.AsType[*fault.Fault](err)
-	if co.Doc != nil && c.whole && !c.events {
+	if co.Doc != nil && c.name == "run" && !c.events {
 		if list := co.Progress.Requirements(co.Doc.Plan); list != nil && (err == nil || worked) {
 			say(c.Err, "requirements:")
 			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
@@ -262,9 +262,8 @@ func notifyAway(c *command, co *checkout.Checkout, end error) {
 	if len(targets) == 0 || c.Context.Err() != nil {
 		return
 	}
-	m := message{State: exit.Word(exitCode(end))}
-	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
 	var lines []string
+	state := exit.Word(exitCode(end))
 	if co.Doc != nil {
 		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100),
 			fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), visible.Count(co.Progress.Total, "step")))
@@ -278,23 +277,21 @@ func notifyAway(c *command, co *checkout.Checkout, end error) {
 	if co.Doc != nil {
 		lines = append(lines, "next: "+visible.OneLine(nextOf(c, co).String(), 200))
 	}
-	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // no mention of a person in a chat
+	env := []string{"GIT_PLAN_STATE=" + state,
+		fmt.Sprintf("GIT_PLAN_TITLE=git plan: %s: %s", visible.OneLine(co.Branch, 80), state),
+		"GIT_PLAN_TEXT=" + strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ")} // no mention of a person in a chat
 	for _, target := range targets {
-		if err := send(c.Context, target, m); err != nil {
+		if err := send(c.Context, target, env...); err != nil {
 			say(c.Err, "warning: not notified: plan.notify: %s", err)
 		}
 	}
 }
 
-// message is what a person reads. It has no output and no code.
-type message struct{ Title, Text, State string } // State says how the run ended, see exit.Word
-
 // notifyTimeout bounds each command: the run's exit code waits for it.
 const notifyTimeout = 15 * time.Second
 
-// send runs a command of the person's configuration, with the message in its environment. The command may hold a token, so
-// its error has none of it.
-func send(ctx context.Context, target string, m message) error {
+// send runs a command of the person's configuration. It may hold a token, so its error has none of it.
+func send(ctx context.Context, target string, env ...string) error {
 	command, ok := strings.CutPrefix(target, "!")
 	if !ok || strings.TrimSpace(command) == "" {
 		return errors.New("must be ! and a command, such as '!curl -d \"$GIT_PLAN_TEXT\" ADDRESS'")
@@ -302,8 +299,7 @@ func send(ctx context.Context, target string, m message) error {
 	name, args := proc.Shell(command)
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,
-		Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text,
-			"GIT_PLAN_STATE="+m.State),
+		Env: append(append(proc.CleanEnv(), "PATH="+proc.PathOutside()), env...),
 	})
 	switch {
 	case err != nil:

@@ -238,7 +238,6 @@ type command struct {
 	change      string // of the plan, as was shown
 	prompts     bool   // it runs sessions, or prints the prompt of one
 	notifies    bool   // others hear how it ended
-	whole       bool   // it works through a whole plan
 	drawn       bool   // its work is shown on a terminal, and the verdict with it
 	runNow      bool   // once it has ended, the plan is run, as a person wants it
 }
@@ -263,7 +262,7 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 			return err
 		}
 		run := *c
-		run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
+		run.args, run.name, run.prompts, run.notifies = nil, "run", true, true
 		exit.Typed = "git plan run"
 		return runPlan(&workOptions{command: &run, jobs: unset})
 	}

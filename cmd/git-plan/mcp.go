@@ -2,8 +2,9 @@ package main
 
 import (
 	"context"
-	_ "embed" // for toolInstructions
+	_ "embed" // for toolInstructions and skill
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -103,4 +104,16 @@ func addTool[In any](s *mcp.Server, program, name, description string, hints *mc
 			return &mcp.CallToolResult{IsError: err != nil || !exit.OK(),
 				Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}, nil, nil
 		})
+}
+
+// skill teaches a person's own agent to work on a plan: agentskills.io.
+//
+//go:embed SKILL.md
+var skill string
+
+func skillCommand(c *command) *cli.Command {
+	return c.define("skill", "", "print a skill that teaches your own agent to work on a plan", c.do(0, func() error {
+		_, err := io.WriteString(c.Out, skill)
+		return err
+	}))
 }

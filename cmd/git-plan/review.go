@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -102,7 +101,7 @@ func review(c *reviewOptions, w *work.Worker) (*ledger.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := printReview(c, w.Checkout, out); err != nil {
+	if err := printReview(c, out); err != nil {
 		return out, err
 	}
 	if out.Later != nil {
@@ -117,16 +116,13 @@ func review(c *reviewOptions, w *work.Worker) (*ledger.Outcome, error) {
 var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
 // printReview prints the result, which is all that goes to standard output.
-func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) error {
-	form, w := cmp.Or(c.format, "text"), c.Out // other commands end with a review, too
-	if c.events {
-		return nil // the events have reported it
-	}
-	if form != "text" {
-		return writeLedger(w, form, o.Ledger)
-	}
+func printReview(c *reviewOptions, o *ledger.Outcome) error {
 	var text string
-	switch {
+	switch form := cmp.Or(c.format, "text"); { // other commands end with a review, too
+	case c.events:
+		return nil // the events have reported it
+	case form != "text":
+		return writeLedger(c.Out, form, o.Ledger)
 	case o.Earlier:
 		text = o.Ledger.Earlier()
 	case c.drawn:
@@ -134,13 +130,7 @@ func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) err
 	default:
 		text = o.Ledger.Text()
 	}
-	if c.drawn && o.Ledger.End.Passes() {
-		var folded bytes.Buffer
-		terminal.FoldText(&folded, terminal.Width(os.Stdout), text)
-		_, err := io.WriteString(w, views.Colors(co, os.Stdout).DimLines(folded.String()))
-		return err
-	}
-	terminal.FoldText(w, terminal.Width(os.Stdout), text)
+	terminal.FoldText(c.Out, terminal.Width(os.Stdout), text)
 	return nil
 }
 

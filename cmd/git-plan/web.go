@@ -199,9 +199,10 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 			a.Sections = append(a.Sections, of)
 		}
 	}
-	var outlook, unseen strings.Builder
-	printUnseen(&unseen, co)
-	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
+	if text, ok := co.SetupChange(); ok {
+		a.Unseen = visible.Text(text + ": it stays as it is now")
+	}
+	var outlook strings.Builder
 	printUnverifiedEvents(&outlook, co)
 	views.Expected(ctx, &outlook, 1<<20, co) // the page has no lines of a terminal
 	a.Outlook = visible.Text(outlook.String())

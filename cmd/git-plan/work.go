@@ -62,7 +62,7 @@ func stepCommand(with *command) *cli.Command {
 
 func runCommand(with *command) *cli.Command {
 	c := &workOptions{command: with, jobs: unset}
-	c.prompts, c.notifies, c.whole = true, true, true
+	c.prompts, c.notifies = true, true
 	c.option(&c.all, "all",
 		"run every approved plan of the repository that has an open step; a plan based on another plan's branch runs after that plan and starts from its result")
 	c.option(&c.jobs, "jobs, j", "work on up to `N` independent steps at once, each in a clone")
