@@ -23,9 +23,6 @@ import (
 func answerCommand(c *command) *cli.Command {
 	return c.define("answer", "<step>|<finding> [<text>]", "answer the question of a step, or of a review's fixer",
 		c.onOwn(2, func(co *checkout.Checkout) error {
-			if len(c.args) == 0 {
-				return c.misused("answer needs the step whose question you answer")
-			}
 			text := strings.TrimSpace(c.arg(1))
 			err := co.Load(c.Context)
 			if mayBeFinding(co, c.arg(0), err) {

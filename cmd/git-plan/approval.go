@@ -26,7 +26,7 @@ import (
 
 func approveCommand(c *command) *cli.Command {
 	var revoke bool
-	c.yesFlag("approve it without asking")
+	c.option(&c.yes, "yes", "approve it without asking")
 	c.option(&revoke, "revoke", "take the approval back, so that nothing of the plan runs")
 	return c.define("approve", "", "allow the plan and its commands to run", c.do(0, func() error {
 		return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
@@ -195,7 +195,7 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 		case "revise": // by the planner
 			exit.Typed = "answer r"
 			err = locked(c, co, func(lock *journal.Lock) error {
-				return nothingToDo(c, replan(&replanOptions{command: c, message: words}, co, lock))
+				return nothingToDo(c, replan(c, co, lock, words, false))
 			})
 		}
 		exit.Report(c.Err, err) // the plan is as it was, and the person is asked again

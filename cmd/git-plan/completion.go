@@ -51,10 +51,6 @@ func values(c *command, kind string, before []string) (out []candidate) {
 		}
 	}
 	switch kind {
-	case "shell":
-		for _, name := range []string{"bash", "zsh", "fish"} {
-			add(name, "")
-		}
 	case "key":
 		for _, k := range settings.Keys {
 			add(k.Name, k.Doc)

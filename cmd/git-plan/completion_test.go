@@ -68,7 +68,6 @@ func TestCompletionInShells(t *testing.T) {
 		{"git plan push up", "upstream"},
 		{"git plan hooks inst", "install"},
 		{"git plan config plan.at", "plan.attempts"},
-		{"git plan completion z", "zsh"},
 		{"git --no-pager plan show he", "hello"},
 	}
 	for _, shell := range [][]string{{"bash", script("bash.sh")}, {"zsh", "-f", script("zsh.sh")}, {"fish", script("fish.sh")}} {

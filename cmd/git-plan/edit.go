@@ -250,59 +250,54 @@ func printUnverified(c *command, before, after []byte) {
 	}
 }
 
-type replanOptions struct {
-	*command
-	message string
-	ask     bool
-}
-
-func replanCommand(with *command) *cli.Command {
-	c := &replanOptions{command: with}
+func replanCommand(c *command) *cli.Command {
+	var feedback string
+	var ask bool
 	c.prompts = true
-	c.option(&c.message, "m", "`FEEDBACK` for the planner: what should be different")
-	c.option(&c.ask, "ask", "let the planner ask you questions first")
-	c.yesFlag("approve the new plan at once")
+	c.option(&feedback, "m", "`FEEDBACK` for the planner: what should be different")
+	c.option(&ask, "ask", "let the planner ask you questions first")
+	c.option(&c.yes, "yes", "approve the new plan at once")
 	c.eventsFlag()
 	return c.define("replan", "", "have a planner rewrite the steps that are open", c.do(0, func() error {
-		if c.ask && !terminal.Attended() {
+		if ask && !terminal.Attended() {
 			return c.misused(askNeeds)
 		}
-		return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-			if err := replan(c, co, lock); err != nil {
-				return nothingToDo(c.command, err)
+		return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+			if err := replan(c, co, lock, feedback, ask); err != nil {
+				return nothingToDo(c, err)
 			}
 			approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 			if err != nil {
 				return err
 			}
 			lock.Release() // a person may take long to think, and change the plan
-			return settleApproval(c.command, co, approved || c.yes)
+			return settleApproval(c, co, approved || c.yes)
 		})
 	}))
 }
 
 // replan has a planner rewrite the open steps as a person wants, and prints what that changed, and what a critic finds.
-func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
-	shown, w := newShow(c.command, co, lock)
+func replan(c *command, co *checkout.Checkout, lock *journal.Lock, feedback string, ask bool) error {
+	shown, w := newShow(c, co, lock)
 	defer shown.end()
-	p := prompt.Planning{Wanted: c.message}
-	if c.ask {
-		p.Ask = shown.ask(c.command)
+	p := prompt.Planning{Wanted: feedback}
+	if ask {
+		p.Ask = shown.ask(c)
 	}
 	was := co.Progress
 	var before []byte
-	err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
+	err := withRunEvents(c, w, agent.Planner, func() (err error) {
 		before, err = planner.Replan(c.Context, w,
-			journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message}, p)
+			journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: feedback}, p)
 		return err
 	})
 	if err == nil {
-		err = criticised(c.command, w)
+		err = criticised(c, w)
 	}
 	if shown.end(); err != nil {
 		return err
 	}
-	printChange(c.command, co, before, co.Doc.Plan.Source)
+	printChange(c, co, before, co.Doc.Plan.Source)
 	for _, step := range co.Doc.Plan.Steps {
 		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
 			say(c.Err, "step %s was blocked, and is open again", step.ID)

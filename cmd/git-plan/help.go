@@ -185,9 +185,6 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	switch {
 	case words[0] == "diff":
 		w.Hint = "git diff main...; of a step: git show COMMIT; of work that was not committed: git plan attempts show STEP"
-	case slices.Contains([]string{"commit", "merge", "checkout", "reset", "rebase", "branch", "stash"}, words[0]):
-		w.Text = fmt.Sprintf("%s is a command of git, not of git plan", words[0])
-		w.Hint = "git " + words[0] + " -h"
 	case near != "":
 		w.Text += fmt.Sprintf("; did you mean %s?", near)
 		w.Hint = "git" + quoted(append([]string{"plan", near}, words[1:]...))

@@ -234,7 +234,7 @@ type command struct {
 	args     []string
 	flags    []cli.Flag
 
-	yes, events bool
+	yes, events bool   // accept beforehand what a person would be asked; JSON for programs
 	change      string // of the plan, as was shown
 	prompts     bool   // it runs sessions, or prints the prompt of one
 	notifies    bool   // others hear how it ended
@@ -257,6 +257,9 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 		if len(c.args) > most {
 			return c.misused("%s takes %s", c.name,
 				map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
+		}
+		if needs := x.Command.ArgsUsage; len(c.args) == 0 && strings.HasPrefix(needs, "<") {
+			return c.misused("%s needs %s", c.full, needs)
 		}
 		if err := f(); err != nil || !c.runNow {
 			return err
@@ -330,9 +333,6 @@ func (c *command) option(to any, names, usage string) {
 	}
 	c.flags = append(c.flags, f)
 }
-
-// yesFlag accepts beforehand what a person would be asked.
-func (c *command) yesFlag(usage string) { c.option(&c.yes, "yes", usage) }
 
 func (c *command) eventsFlag() {
 	c.option(&c.events, "json-events", "one JSON object per line, for programs")

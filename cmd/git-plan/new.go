@@ -51,7 +51,7 @@ func newCommand(with *command) *cli.Command {
 	c.option(&c.allow, "allow", "let such steps run `COMMAND`, or \"go test *\"; can be repeated")
 	c.option(&c.budget, "budget", "let them use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\"")
 	c.option(&c.ask, "ask", "let the planner ask you questions first")
-	c.yesFlag("approve the plan at once")
+	c.option(&c.yes, "yes", "approve the plan at once")
 	c.option(&c.plan.Force, "force", "replace the plan this branch has")
 	return c.define("new", "[<goal>]", "write a plan for this branch", c.do(anyNumber, func() error {
 		goal := strings.TrimSpace(strings.Join(c.args, " "))
@@ -60,10 +60,9 @@ func newCommand(with *command) *cli.Command {
 			return c.misused("a goal and -F cannot be used together")
 		case len(c.args) > 0 && goal == "":
 			return c.misused("the goal is empty")
-		case goal == "" && (len(c.context.Value()) > 0 || c.ask):
-			return c.misused("--context and --ask are for a planner, which needs a goal")
-		case goal == "" && len(c.doneWhen.Value())+len(c.within.Value())+len(c.allow.Value())+len(c.budget) > 0:
-			return c.misused("--done-when, --within, --allow and --budget need a goal; in a plan they are its sections Done when and Bounds")
+		case goal == "" && (c.ask || c.budget != "" ||
+			len(c.context.Value())+len(c.doneWhen.Value())+len(c.within.Value())+len(c.allow.Value()) > 0):
+			return c.misused("--ask, --context, --done-when, --within, --allow and --budget are for a planner, which needs a goal")
 		case c.file != "" && c.template != "":
 			return c.misused("--template and -F cannot be used together")
 		case c.ask && !terminal.Attended():
@@ -103,25 +102,34 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 	if err != nil {
 		return err
 	}
-	o := origin{event: journal.Event{By: journal.ByPerson}, file: "standard input"}
+	event, name := journal.Event{By: journal.ByPerson}, "standard input"
 	if c.file != "-" {
-		o.file, o.event.Imported = c.file, checkout.PathInTree(co, c.file)
+		name, event.Imported = c.file, checkout.PathInTree(co, c.file)
 	}
+	var text []byte
+	var weak []plan.Weakness
 	in, err := imported(c.command, c.file, kind)
 	if err == nil {
 		printImport(c.Err, in)
-		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
-			o.text = withChecks(c.command, co, in.Text)
-			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool {
-				return w.Rule == "no-check" && len(o.text) != len(in.Text)
-			})
-			err = store(c, co, base, o)
+		if weak, err = lint.Imported(c.Context, co, in); err == nil {
+			text = withChecks(c.command, co, in.Text)
+			err = store(c, co, base, text, event)
 		}
 	}
-	if !errors.As(err, new(*plan.ParseError)) {
+	switch {
+	case errors.As(err, new(*plan.ParseError)):
+		return &fault.Fault{Text: name + " is not a plan:", Cause: err}
+	case errors.Is(err, fault.ErrHidden): // its lines are other ones
+		return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(name) + " hides something, so it cannot be approved",
+			Next: "take it out, line by line: git plan lint " + visible.Shell(c.file)}
+	case err != nil:
 		return err
 	}
-	return &fault.Fault{Text: o.file + " is not a plan:", Cause: err}
+	if event.Imported != "" { // agents may go on ticking boxes there
+		say(c.Err, "%s is not read again: git plan edit changes the plan", event.Imported)
+	}
+	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return w.Rule == "no-check" && len(text) != len(in.Text) })
+	return settle(c.command, co, "the plan, by the lines of "+visible.Line(name), weak, c.yes)
 }
 
 func fromEditor(c *newOptions, co *checkout.Checkout, base string) error {
@@ -134,7 +142,10 @@ func fromEditor(c *newOptions, co *checkout.Checkout, base string) error {
 		if unchanged(text, template) || unchanged(text, nil) {
 			return terminal.ErrUnchanged
 		}
-		return store(c, co, base, origin{text: text, event: journal.Event{By: journal.ByPerson}, typed: !kept})
+		if err := store(c, co, base, text, journal.Event{By: journal.ByPerson}); err != nil {
+			return err
+		}
+		return settleApproval(c.command, co, !kept || c.yes) // what was typed just now is approved by that
 	})
 }
 
@@ -158,11 +169,21 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 		return keepText(co, made.Text, err)
 	}
 	e := w.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
-	err = store(c, co, base, origin{text: made.Text, event: e})
+	err = store(c, co, base, made.Text, e)
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)
 	}
-	return err
+	if err == nil && co.Config.HasCritic() {
+		err = locked(c.command, co, func(lock *journal.Lock) error {
+			shown, w := newShow(c.command, co, lock)
+			defer shown.end()
+			return criticised(c.command, w)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return settleApproval(c.command, co, c.yes)
 }
 
 func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
@@ -172,10 +193,7 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 		if parse, ok := errors.AsType[*plan.ParseError](err); ok { // its lines are of a text that no person wrote
 			err = errors.New(parse.Problems[0].Text)
 		}
-		if wrong, ok := strings.CutPrefix(err.Error(), "Budget "); ok {
-			return p, c.misused("--budget %s", wrong)
-		}
-		return p, c.misused("--done-when, --within or --allow: %v", err)
+		return p, c.misused("--done-when, --within, --allow or --budget: %v", err)
 	}
 	if c.template != "" {
 		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {
@@ -223,28 +241,16 @@ func attached(c *newOptions, name string) (string, error) {
 	return string(data), nil
 }
 
-type origin struct {
-	text  []byte
-	typed bool            // by this person in the editor, just now: typing approves it
-	event journal.Event   // how it came about, and by whom
-	file  string          // that it was read from; "" if it was not
-	weak  []plan.Weakness // by the lines of that file
-}
-
-// store stores the plan, prints the result, and has it approved if allowed.
-func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
-	p, err := plan.Parse(o.text)
+// store stores the plan, and prints the result; with --yes only one that can be approved.
+func store(c *newOptions, co *checkout.Checkout, base string, text []byte, event journal.Event) error {
+	p, err := plan.Parse(text)
 	if err != nil {
 		return err
 	}
-	if err := p.Approvable(); err != nil && c.yes { // before anything is made of it
-		if o.file != "" { // its lines are other ones
-			err = &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
-				Next: "take it out, line by line: git plan lint " + visible.Shell(c.file)}
-		}
+	if err := p.Approvable(); err != nil && c.yes {
 		return err
 	}
-	stored, err := c.plan.Store(c.Context, co, p, base, o.event)
+	stored, err := c.plan.Store(c.Context, co, p, base, event)
 	if stored.NoBase != "" {
 		say(c.Err, "its base %s is not a commit here, so its base is now %s; another one: --base REF", stored.NoBase, stored.Base)
 	}
@@ -260,22 +266,7 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	if len(stored.Ticked) > 0 {
 		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}
-	if path := o.event.Imported; path != "" { // agents may go on ticking boxes there
-		say(c.Err, "%s is not read again: git plan edit changes the plan", path)
-	}
-	if o.event.By == journal.ByAgent && co.Config.HasCritic() {
-		if err := locked(c.command, co, func(lock *journal.Lock) error {
-			shown, w := newShow(c.command, co, lock)
-			defer shown.end()
-			return criticised(c.command, w)
-		}); err != nil {
-			return err
-		}
-	}
-	if o.file != "" {
-		return settle(c.command, co, "the plan, by the lines of "+visible.Line(o.file), o.weak, c.yes)
-	}
-	return settleApproval(c.command, co, o.typed || c.yes)
+	return nil
 }
 
 // withChecks offers a person, for a plan in which no command checks a step, what seems to check this project, and returns

@@ -30,9 +30,6 @@ func stateCommand(name, state, usage string) func(*command) *cli.Command {
 		var message string
 		c.option(&message, "m", "why: `REASON`")
 		return c.define(name, "<step>...", usage, c.onLocked(anyNumber, func(co *checkout.Checkout, _ *journal.Lock) error {
-			if len(c.args) == 0 {
-				return c.misused("%s needs a step", name)
-			}
 			var ids, said []string
 			for _, arg := range c.args {
 				step, ok := co.Doc.Plan.Step(arg)
@@ -72,7 +69,7 @@ func attachCommand(c *command) *cli.Command {
 	var fork, force bool
 	c.option(&fork, "fork", "give this branch its own copy of the plan")
 	c.option(&force, "force", "replace the plan this branch has")
-	return c.define("attach", "<plan>", "bind a plan to this branch", c.inRepo(1, func(co *checkout.Checkout) error {
+	return c.define("attach", "[<plan>]", "bind a plan to this branch", c.inRepo(1, func(co *checkout.Checkout) error {
 		switch {
 		case len(c.args) == 0 && !fork:
 			return c.misused("attach takes one plan")
@@ -130,7 +127,7 @@ func undoCommand(c *command) *cli.Command {
 }
 
 func dropCommand(c *command) *cli.Command {
-	c.yesFlag("remove it without asking")
+	c.option(&c.yes, "yes", "remove it without asking")
 	return c.define("drop", "[<plan>]", "remove a plan", c.inRepo(1, func(co *checkout.Checkout) error {
 		id := c.arg(0)
 		if own, ok := co.PlanID(c.Context); id == "" && ok {
@@ -199,7 +196,7 @@ func attemptsCommand(c *command) *cli.Command {
 	older := "30d"
 	c.option(&older, "older", "remove attempts older than `DAYS`, such as 30d")
 	show := c.onPlan(1, func(co *checkout.Checkout) error {
-		k, err := attemptNamed(c, co)
+		k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
 		if err != nil {
 			return err
 		}
@@ -236,7 +233,7 @@ func attemptsCommand(c *command) *cli.Command {
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
 
 func restoreAttempt(c *command, co *checkout.Checkout) error {
-	k, err := attemptNamed(c, co)
+	k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
 	if err != nil {
 		return err
 	}
@@ -270,24 +267,15 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 		step = s.ID
 	}
 	all, err := checkout.KeptAttempts(c.Context, co, step)
-	if err == nil && len(all) == 0 {
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
 		say(c.Err, "no attempt is kept")
 	}
-	between := "\t"
-	if terminal.Is(os.Stdout) {
-		between = "  "
-	}
+	var rows [][]string
 	for _, k := range all {
-		cells := []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(k.Reason)}
-		terminal.FoldText(c.Out, terminal.Width(os.Stdout), strings.Join(cells, between))
+		rows = append(rows, []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), k.Reason})
 	}
-	return err
-}
-
-// attemptNamed returns the attempt that the first argument names.
-func attemptNamed(c *command, co *checkout.Checkout) (checkout.KeptAttempt, error) {
-	if len(c.args) == 0 {
-		return checkout.KeptAttempt{}, &exit.Wrong{Text: c.full + " takes one attempt, <step>/<n>", Hint: "see them: git plan attempts"}
-	}
-	return checkout.FindAttempt(c.Context, co, c.arg(0))
+	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }

@@ -178,9 +178,6 @@ func dismissCommand(c *command) *cli.Command {
 	return c.define("dismiss", "<finding>", "dismiss a finding of a review: nothing needs to be done about it",
 		c.onOwn(1, func(co *checkout.Checkout) error {
 			id, why := c.arg(0), strings.TrimSpace(message)
-			if id == "" {
-				return c.misused("dismiss needs a finding")
-			}
 			if undo == (why != "") {
 				return &exit.Wrong{Text: "say why, for readers of the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}

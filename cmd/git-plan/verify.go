@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -123,33 +124,46 @@ func verifyBase(c *command, of, accept string) error {
 	})
 }
 
-type lintOptions struct {
-	*command
-	form                 string
-	critic, strict, json bool
-}
-
-func lintCommand(with *command) *cli.Command {
-	c := &lintOptions{command: with}
-	c.option(&c.form, "form", "read the file as `FORMAT`, if it is not recognised ("+listed(form.Forms())+")")
-	c.option(&c.critic, "critic", "have a session of the critic read the plan of this branch, too")
-	c.option(&c.strict, "strict", "exit with 1 for warnings, too")
-	c.option(&c.json, "json", "one JSON object for programs")
+func lintCommand(c *command) *cli.Command {
+	var format string
+	var critic, strict, json bool
+	c.option(&format, "form", "read the file as `FORMAT`, if it is not recognised ("+listed(form.Forms())+")")
+	c.option(&critic, "critic", "have a session of the critic read the plan of this branch, too")
+	c.option(&strict, "strict", "exit with 1 for warnings, too")
+	c.option(&json, "json", "one JSON object for programs")
+	report := func(co *checkout.Checkout) error {
+		found, err := weaknesses(c, co, format, critic)
+		if err != nil {
+			return err
+		}
+		if json {
+			err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": append([]plan.Weakness{}, found...)}) // never null
+		} else {
+			views.Weaknesses(c.Out, found, true)
+			if len(found) == 0 { // findings go to standard output
+				say(c.Err, "nothing to report")
+			}
+		}
+		if err == nil && slices.ContainsFunc(found, func(w plan.Weakness) bool { return w.Error || strict }) {
+			err = &exit.Ended{Code: exit.Error}
+		}
+		return err
+	}
 	return c.define("lint", "[<file>]", "report what is wrong or weak in a plan, with line numbers",
 		c.do(1, func() error {
-			if !c.critic {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
+			if len(c.args) > 0 && critic || len(c.args) == 0 && format != "" {
+				return c.misused("--critic is for the plan of this branch, --form for a file")
 			}
-			if len(c.args) > 0 {
-				return c.misused("--critic reads the plan of this branch, not a file")
+			if !critic {
+				return withCheckout(c.Context, report)
 			}
-			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				shown, w := newShow(c.command, co, lock)
-				err := criticise(c.command, w)
+			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+				shown, w := newShow(c, co, lock)
+				err := criticise(c, w)
 				if shown.end(); err != nil {
 					return err
 				}
-				return lintPlan(c, co)
+				return report(co)
 			})
 		}))
 }
@@ -179,50 +193,25 @@ func criticised(c *command, w *work.Worker) error {
 	return c.Context.Err()
 }
 
-func lintPlan(c *lintOptions, co *checkout.Checkout) error {
-	found, err := weaknesses(c, co)
-	if err != nil {
-		return err
-	}
-	if c.json {
-		err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": append([]plan.Weakness{}, found...)}) // never null
-	} else {
-		views.Weaknesses(c.Out, found, true)
-		if len(found) == 0 { // findings go to standard output
-			say(c.Err, "nothing to report")
-		}
-	}
-	for _, w := range found {
-		if err == nil && (w.Error || c.strict) {
-			return &exit.Ended{Code: exit.Error}
-		}
-	}
-	return err
-}
-
-func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) {
-	kind, err := formNamed(c.command, c.form, form.Forms())
+func weaknesses(c *command, co *checkout.Checkout, format string, critic bool) ([]plan.Weakness, error) {
+	kind, err := formNamed(c, format, form.Forms())
 	if err != nil {
 		return nil, err
 	}
-	name := c.arg(0)
 	if len(c.args) == 0 {
-		if kind != "" {
-			return nil, c.misused("--form is for a file")
-		}
 		if err := co.Load(c.Context); err != nil {
 			return nil, err
 		}
-		if err := proposals(c.command, co, co.Doc.Plan.Base); err != nil {
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
 		found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
-		if c.critic {
+		if critic {
 			found = append(found, planner.Criticised(co)...)
 		}
 		return found, err
 	}
-	in, err := imported(c.command, name, kind)
+	in, err := imported(c, c.arg(0), kind)
 	switch wrong := (*plan.ParseError)(nil); {
 	case errors.As(err, &wrong) && in != nil: // a plan of our own form
 		return lint.Plan(c.Context, co, in.Text)

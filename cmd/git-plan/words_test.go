@@ -57,7 +57,6 @@ func TestSuggestedCommands(t *testing.T) {
 		"hiden":        `not a git plan command => see the commands: git plan help -a; for a goal of one word: git plan new hiden`,
 		"add a flag":   `a goal is one argument: put it in quotes => git plan "add a flag"`,
 		"diff hours":   `not a git plan command => git diff main...; of a step: git show COMMIT; of work that was not committed: git plan attempts show STEP`,
-		"stash 'a b'":  `stash is a command of git, not of git plan => git stash -h`,
 	} {
 		if w := unknownCommand(program(), split(typed)); !strings.HasSuffix(w.Text+" => "+w.Hint, want) {
 			t.Errorf("%s: %s => %s", typed, w.Text, w.Hint)
