@@ -1,7 +1,7 @@
 // Command git-plan is `git plan`: what a person types, and nothing else. A command is a struct of its
 // options, and a function.
 //
-//	main.go      one command, the signals that stop it, and the table of commands; completion.go in shells
+//	main.go      one command, the signals that stop it, and the table of commands
 //	open.go      what a command asks for: repository, plan, lock, step
 //	new.go       a new plan; approval.go whether it may run; edit.go its text, and replan
 //	plan.go      a step's state, a branch's plan, undo, attempts
@@ -9,13 +9,11 @@
 //	live.go      what is shown while work goes on, and who is told of its end
 //	answer.go    questions, and acceptance criteria that a person checks
 //	status.go    status, list and show; log.go
-//	review.go    review and dismiss
 //	verify.go    verify and lint
 //	init.go      init, config and doctor; hooks.go
 //	share.go     push and fetch; export and pull requests, by the programs of forges
-//	web.go       a page for a browser, and what a person may do there
-//	mcp.go       the plan as tools, or as a skill, of a person's own agent; demo.go demo and worker
-//	help.go      -h, and how the words of a command line are read; pages.go the manual, from pages/*.md and the tables of commands
+//	web.go       the plan as a page for a browser, and as tools or a skill for a person's own agent; demo.go demo and worker
+//	help.go      -h, how the words of a command line are read, and completed; pages.go the manual
 //
 // Any other command is in the file of its name.
 package main

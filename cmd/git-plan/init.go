@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,10 +72,24 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	}
 	found := settings.Available()
 	configured, _ := co.Config.Get("plan.agent")
-	if configured != "" {
+	switch {
+	case configured != "":
 		row("agent", configured+" (plan.agent)")
-	} else if out, err = missingAgent(c, co, found, row); err != nil {
-		return nil, err
+	case len(found) == 0:
+		row("agent", "none: install claude, codex, gemini or opencode, or export OPENAI_API_KEY=KEY; "+
+			"other ways, such as a local model: git plan doctor")
+	case len(found) == 1:
+		row("agent", found[0].String())
+	case terminal.Attended():
+		if err := pickAgent(c, co, found); err != nil {
+			return nil, err
+		}
+	default:
+		text := found[0].String()
+		for _, a := range found[1:] {
+			text += "; also here: " + a.String()
+		}
+		row("agent", text+"; to choose one: git config plan.agent "+visible.Shell(found[0].Name))
 	}
 	for _, s := range doctor.Agents(c.Context, co) { // as git plan doctor has it
 		if none := configured == "" && len(found) == 0; s.Found == doctor.Wrong && !none {
@@ -102,35 +115,12 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		out = append(out, proposal{text, "git config plan.worktreeSetup " + visible.Shell(command),
 			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
 	}
-	out = append(out, missingSkill(found)...)
+	row("skill", "git plan skill teaches your own agent to do steps (git plan man agents)")
 	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
 	}
 	return out, nil
-}
-
-// missingAgent proposes which of the agents that were found is to be used, if there is a choice.
-func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
-	row func(about, text string)) ([]proposal, error) {
-	if len(found) == 0 {
-		row("agent", "none: install claude, codex, gemini or opencode, or export OPENAI_API_KEY=KEY; "+
-			"other ways, such as a local model: git plan doctor")
-		return nil, nil
-	}
-	text := found[0].String()
-	for _, a := range found[1:] {
-		text += "; also here: " + a.String()
-	}
-	row("agent", text)
-	if len(found) == 1 {
-		return nil, nil
-	}
-	if terminal.Attended() {
-		return nil, pickAgent(c, co, found)
-	}
-	return []proposal{{why: "several agents are here; to always use this one",
-		command: "git config plan.agent " + visible.Shell(found[0].Name)}}, nil
 }
 
 // pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
@@ -168,29 +158,6 @@ func pickAgent(c *command, co *checkout.Checkout, found []settings.Candidate) er
 		say(c.Err, "set in this repository: git config plan.agent %s", visible.Shell(name))
 	}
 	return err
-}
-
-// missingSkill offers to write the skill for each agent here that lacks it.
-func missingSkill(found []settings.Candidate) (out []proposal) {
-	home, _ := os.UserHomeDir()
-	for _, folder := range []string{".claude", ".agents"} {
-		serves := func(a settings.Candidate) bool {
-			return a.Name != "openai" && (a.Name == "claude") == (folder == ".claude")
-		}
-		file := filepath.Join(home, folder, "skills", "git-plan", "SKILL.md")
-		if _, err := os.Lstat(file); err == nil || home == "" || !slices.ContainsFunc(found, serves) {
-			continue
-		}
-		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
-		out = append(out, proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
-			err := os.MkdirAll(filepath.Dir(file), 0o755)
-			if err == nil {
-				err = writeNew(file, []byte(skill))
-			}
-			return err
-		}})
-	}
-	return out
 }
 
 func installed(facts install.Facts) (text string, all bool) {
@@ -301,23 +268,21 @@ func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err err
 }
 
 func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
-	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}
 	all, err := reviewers.OfBase(ctx, co, "")
+	var names []string
+	for _, r := range all {
+		names = append(names, r.Name)
+	}
+	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine, Text: strings.Join(names, ", ")}
+	if err != nil {
+		s.Found, s.Text = doctor.Wrong, err.Error()
+	}
 	switch {
 	case errors.Is(err, fault.ErrReviewerFile):
 		s.Fix = exit.FixReviewer
 	case errors.Is(err, fault.ErrAgentSetup):
 		s.Fix = exit.SetupHint(err)
 	}
-	if err != nil {
-		s.Found, s.Text = doctor.Wrong, err.Error()
-		return s
-	}
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name)
-	}
-	s.Text = strings.Join(names, ", ")
 	return s
 }
 

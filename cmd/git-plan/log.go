@@ -193,8 +193,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 			events = append(events, e)
 		}
 	}
-	const recent = 10
-	for _, e := range events[max(0, len(events)-recent):] {
+	for _, e := range events[max(0, len(events)-10):] {
 		show(e)
 	}
 	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {

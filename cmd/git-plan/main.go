@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -224,6 +224,31 @@ func rootAction(x *cli.Context) error {
 	return cli.ShowCommandHelp(x, word)
 }
 
+// unknownCommand returns the error for an unknown command, or for a goal without quotes.
+func unknownCommand(app *cli.App, words []string) *exit.Wrong {
+	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
+	var names []string
+	for _, c := range app.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	near := plan.Nearest(words[0], names)
+	switch {
+	case words[0] == "diff":
+		w.Hint = "git diff main...; of a step: git show COMMIT; of work that was not committed: git plan attempts show STEP"
+	case near != "":
+		w.Text += fmt.Sprintf("; did you mean %s?", near)
+		w.Hint = "git" + quoted(append([]string{"plan", near}, words[1:]...))
+	case len(words) > 1:
+		w.Text += "; a goal is one argument: put it in quotes"
+		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
+	case words[0] != "":
+		w.Hint += "; for a goal of one word: git plan new " + visible.Shell(words[0])
+	}
+	return w
+}
+
 // command is one invocation: its words, where it reads and writes, and the options that many have.
 type command struct {
 	Context  context.Context
@@ -273,35 +298,6 @@ func (c *command) do(most int, f func() error) cli.ActionFunc {
 
 const anyNumber = math.MaxInt
 
-func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
-	return c.do(most, func() error { return withCheckout(c.Context, f) })
-}
-
-// inPager is inRepo for what a person reads in the pager.
-func (c *command) inPager(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
-	return c.inRepo(most, func(co *checkout.Checkout) error { return paged(c, co, func() error { return f(co) }) })
-}
-
-// onOwn is inRepo for what a session of a plan may not do.
-func (c *command) onOwn(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
-	return c.do(most, func() error {
-		if err := notNested(); err != nil {
-			return err
-		}
-		return withCheckout(c.Context, f)
-	})
-}
-
-// onPlan is do with the plan of the branch.
-func (c *command) onPlan(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
-	return c.do(most, func() error { return withPlan(c.Context, f) })
-}
-
-// onLocked is do with the lock of the plan of the branch.
-func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) error) cli.ActionFunc {
-	return c.do(most, func() error { return withLock(c, f) })
-}
-
 func (c *command) arg(n int) string {
 	if n < len(c.args) {
 		return c.args[n]
@@ -348,12 +344,3 @@ func fullName(x *cli.Context) string {
 
 // say prints a line; what others wrote is made safe, see terminal.Say.
 func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
-
-// nothingToDo reports an error of nothing to do as success: everywhere except in step and next, which end loops.
-func nothingToDo(c *command, err error) error {
-	if errors.Is(err, fault.ErrNothingLeft) {
-		say(c.Err, "%s", err)
-		return nil
-	}
-	return err
-}

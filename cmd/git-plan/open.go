@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -12,6 +14,35 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
+
+func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error { return withCheckout(c.Context, f) })
+}
+
+// inPager is inRepo for what a person reads in the pager.
+func (c *command) inPager(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.inRepo(most, func(co *checkout.Checkout) error { return paged(c, co, func() error { return f(co) }) })
+}
+
+// onOwn is inRepo for what a session of a plan may not do.
+func (c *command) onOwn(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error {
+		if err := notNested(); err != nil {
+			return err
+		}
+		return withCheckout(c.Context, f)
+	})
+}
+
+// onPlan is do with the plan of the branch.
+func (c *command) onPlan(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error { return withPlan(c.Context, f) })
+}
+
+// onLocked is do with the lock of the plan of the branch.
+func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) error) cli.ActionFunc {
+	return c.do(most, func() error { return withLock(c, f) })
+}
 
 // withCheckout opens the repository for one command, after recovering from a killed session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
@@ -139,4 +170,13 @@ func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
 		return s, nil
 	}
 	return nil, co.Doc.Plan.NoStep(name)
+}
+
+// nothingToDo reports an error of nothing to do as success: everywhere except in step and next, which end loops.
+func nothingToDo(c *command, err error) error {
+	if errors.Is(err, fault.ErrNothingLeft) {
+		say(c.Err, "%s", err)
+		return nil
+	}
+	return err
 }

@@ -141,14 +141,22 @@ func stopCommand(c *command) *cli.Command {
 	var now, all bool
 	c.option(&now, "now", "end running sessions, too, and keep their work")
 	c.option(&all, "all", "end every run in this repository, and git plan run of several branches")
-	return c.define("stop", "[<branch>...]", "end a run from another terminal, after the steps in progress",
-		c.inRepo(anyNumber, func(co *checkout.Checkout) error {
-			if all && len(c.args) > 0 {
-				return c.misused("--all means every run, so name no branch")
-			}
-			ids, err := plansToStop(c, co, all)
-			if err != nil {
+	return c.define("stop", "", "end a run from another terminal, after the steps in progress",
+		c.inRepo(0, func(co *checkout.Checkout) error {
+			var ids []string
+			if all {
+				plans, err := co.Plans(c.Context)
+				if err != nil {
+					return err
+				}
+				ids = append(ids, gitplan.QueueID) // first: otherwise it would begin the next plan
+				for _, l := range plans {
+					ids = append(ids, l.ID)
+				}
+			} else if err := co.Load(c.Context); err != nil {
 				return err
+			} else {
+				ids = append(ids, co.Doc.ID)
 			}
 			stopped := false
 			for _, id := range ids {
@@ -164,29 +172,6 @@ func stopCommand(c *command) *cli.Command {
 			}
 			return nil
 		}))
-}
-
-// plansToStop returns the ids of plans, a queue first: otherwise it would begin the next one.
-func plansToStop(c *command, co *checkout.Checkout, all bool) (ids []string, err error) {
-	switch {
-	case all:
-		plans, err := co.Plans(c.Context)
-		ids = append(ids, gitplan.QueueID)
-		for _, l := range plans {
-			ids = append(ids, l.ID)
-		}
-		return ids, err
-	case len(c.args) == 0:
-		if err := co.Load(c.Context); err != nil {
-			return nil, err
-		}
-		return []string{co.Doc.ID}, nil
-	}
-	plans, err := plansToRun(&workOptions{command: c}, co)
-	for _, p := range plans {
-		ids = append(ids, p.ID)
-	}
-	return ids, err
 }
 
 // stop asks who works on a plan to end, ends it now, or withdraws the request.

@@ -76,14 +76,14 @@ func verify(c *command, co *checkout.Checkout, named string) error {
 		return err
 	}
 	p := co.Doc.Plan
-	of, hint := "the plan", "give it Checks, or a step a Check: git plan edit"
+	of := "the plan"
 	var checks [][]plan.Check
 	if len(c.args) == 1 {
 		step, err := stepOf(co, c.arg(0))
 		if err != nil {
 			return err
 		}
-		of, hint = "step "+step.ID, "give it a Check: git plan edit "+step.ID
+		of = "step " + step.ID
 		checks = append(checks, step.Checks)
 	} else {
 		for _, s := range p.Steps {
@@ -95,7 +95,7 @@ func verify(c *command, co *checkout.Checkout, named string) error {
 	}
 	commands := plan.Commands(append(checks, p.Checks)...)
 	if len(commands) == 0 {
-		return &exit.Wrong{Text: of + " has no command to check with", Hint: hint}
+		return &exit.Wrong{Text: of + " has no command to check with", Hint: "give it one, as a Check: git plan edit"}
 	}
 	shown, w := newShow(c, co, nil)
 	defer shown.end()
