@@ -32,9 +32,6 @@ type demo struct {
 	err   error // the first; nothing is done after it
 }
 
-// answerPause is how long the recorded model takes to answer at a terminal, so that sessions are seen.
-const answerPause = 300 * time.Millisecond
-
 // prepare makes the folder of the demo, a temporary one if folder is "", and the project in it.
 func (d *demo) prepare(folder string) (err error) {
 	if folder == "" {
@@ -60,7 +57,7 @@ func (d *demo) prepare(folder string) (err error) {
 	}
 	recording, pause := filepath.Join(d.repo, ".git", "recording.json"), time.Duration(0)
 	if d.drawn {
-		pause = answerPause
+		pause = 300 * time.Millisecond // before each answer of the model, so that sessions are seen
 	}
 	for _, args := range [][]string{
 		{"init", "--quiet", "--initial-branch=main"}, {"config", "user.name", "git plan demo"},

@@ -289,7 +289,7 @@ func complete(w io.Writer, app *cli.App, shell string, words []string, values va
 		about := visible.Line(k.about)
 		switch {
 		case !strings.HasPrefix(k.word, words[len(words)-1]), !visible.All(k.word),
-			shell == "bash" && strings.ContainsAny(k.word, bashObeys):
+			shell == "bash" && strings.ContainsAny(k.word, " \t$`\\\"'();&|<>*?[]{}!"): // it would obey a branch named $(rm)
 		case shell == "bash" || about == "":
 			fmt.Fprintln(w, k.word)
 		case shell == "zsh":
@@ -299,9 +299,6 @@ func complete(w io.Writer, app *cli.App, shell string, words []string, values va
 		}
 	}
 }
-
-// bashObeys are characters that bash puts into the line unquoted: a branch may be named $(rm).
-const bashObeys = " \t$`\\\"'();&|<>*?[]{}!"
 
 type candidate struct{ word, about string }
 

@@ -193,16 +193,13 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	})
 }
 
-// hookTimeout is how long a hook other than pre-push may take.
-const hookTimeout = 10 * time.Second
-
 // advisory runs a hook that must not stop git: it always ends with 0, and in time.
 func (c *command) advisory(do func(context.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
 	return c.do(anyNumber, func() error {
 		if os.Getenv(hooks.EnvHooks) == "0" || os.Getenv(proc.EnvDepth) != "" {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(c.Context, hookTimeout)
+		ctx, cancel := context.WithTimeout(c.Context, 10*time.Second)
 		defer cancel()
 		defer context.AfterFunc(ctx, func() {
 			say(c.Err, "git plan: %s took too long, so git goes on without it", c.name)

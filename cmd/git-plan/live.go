@@ -287,9 +287,6 @@ func notifyAway(c *command, co *checkout.Checkout, end error) {
 	}
 }
 
-// notifyTimeout bounds each command: the run's exit code waits for it.
-const notifyTimeout = 15 * time.Second
-
 // send runs a command of the person's configuration. It may hold a token, so its error has none of it.
 func send(ctx context.Context, target string, env ...string) error {
 	command, ok := strings.CutPrefix(target, "!")
@@ -298,8 +295,9 @@ func send(ctx context.Context, target string, env ...string) error {
 	}
 	name, args := proc.Shell(command)
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,
-		Env: append(append(proc.CleanEnv(), "PATH="+proc.PathOutside()), env...),
+		Name: name, Args: args, Outside: true, Group: true, Stdout: io.Discard, Stderr: io.Discard,
+		Timeout: 15 * time.Second, // the run's exit code waits for it
+		Env:     append(append(proc.CleanEnv(), "PATH="+proc.PathOutside()), env...),
 	})
 	switch {
 	case err != nil:

@@ -48,9 +48,6 @@ func quoted(words []string) (out string) {
 	return out
 }
 
-// sameSignal is how long a second signal counts as a copy: the terminal signals us, and git forwards the same signal.
-const sameSignal = 400 * time.Millisecond
-
 var (
 	firstSignal atomic.Int32           // the signal that came first; 0 without one
 	beforeExit  atomic.Pointer[func()] // called before a second signal ends the program at once
@@ -75,7 +72,7 @@ func interruptible() context.Context {
 			if firstSignal.CompareAndSwap(0, int32(n)) {
 				began = time.Now()
 				cancel(fault.ErrInterrupted)
-			} else if time.Since(began) >= sameSignal {
+			} else if time.Since(began) >= 400*time.Millisecond { // else git forwards what the terminal has sent us
 				code := 128 + int(n)
 				if do := beforeExit.Load(); do != nil { // a stopped terminal takes no output
 					time.AfterFunc(300*time.Millisecond, func() { os.Exit(code) })

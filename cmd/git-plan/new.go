@@ -98,17 +98,13 @@ func makeNew(c *newOptions, goal string) error {
 }
 
 func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
-	kind, err := formNamed(c.command, c.form, form.Forms())
-	if err != nil {
-		return err
-	}
 	event, name := journal.Event{By: journal.ByPerson}, "standard input"
 	if c.file != "-" {
 		name, event.Imported = c.file, checkout.PathInTree(co, c.file)
 	}
 	var text []byte
 	var weak []plan.Weakness
-	in, err := imported(c.command, c.file, kind)
+	in, err := imported(c.command, c.file, c.form)
 	if err == nil {
 		printImport(c.Err, in)
 		if weak, err = lint.Imported(c.Context, co, in); err == nil {
@@ -293,7 +289,11 @@ func withChecks(c *command, co *checkout.Checkout, text []byte) []byte {
 }
 
 // imported reads a plan from a file. Meanwhile Ctrl-C ends the program at once: a pipe may never end.
-func imported(c *command, name string, kind form.Form) (*form.Imported, error) {
+func imported(c *command, name, format string) (*form.Imported, error) {
+	kind, err := formNamed(c, format, form.Forms())
+	if err != nil {
+		return nil, err
+	}
 	defer context.AfterFunc(c.Context, func() { os.Exit(exitCode(context.Cause(c.Context))) })()
 	return form.ImportFrom(name, os.Stdin, kind)
 }

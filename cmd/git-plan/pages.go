@@ -291,11 +291,8 @@ func manCommand(c *command) *cli.Command {
 		if p, ok := pageOf(c.app, c.arg(0)); ok {
 			return p.show(c.Context, c.Out)
 		}
-		w := &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
-		if near := plan.Nearest(c.arg(0), topics()); near != "" {
-			w.Text, w.Hint = w.Text+"; did you mean "+near+"?", "git plan man "+near
-		}
-		return w
+		return &exit.Wrong{Text: "there is no page " + c.arg(0) + plan.DidYouMean(c.arg(0), topics()),
+			Hint: strings.TrimSpace("git plan man " + plan.Nearest(c.arg(0), topics()))}
 	}))
 }
 

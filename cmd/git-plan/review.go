@@ -92,8 +92,7 @@ func review(c *reviewOptions, w *work.Worker) (*ledger.Outcome, error) {
 		}
 	}
 	b := reviewers.New(w)
-	b.Base, b.Rounds, b.NoFix, b.Force = c.base, max(c.rounds, 0), c.noFix, c.force
-	b.Clean = c.clean
+	b.Base, b.Rounds, b.NoFix, b.Force, b.Clean = c.base, max(c.rounds, 0), c.noFix, c.force, c.clean
 	if c.only != "" {
 		b.Only = settings.SplitNames(c.only)
 	}
@@ -187,37 +186,30 @@ func dismissCommand(c *command) *cli.Command {
 }
 
 // dismiss dismisses a finding, or without a reason takes that back, and prints what blocks then.
-func dismiss(c *command, co *checkout.Checkout, id, why string) error {
+func dismiss(c *command, co *checkout.Checkout, id, why string) (err error) {
+	var s *reviewers.Settled
 	if why == "" {
-		s, err := reviewers.Restore(c.Context, co, id)
-		if err != nil {
-			return err
-		}
-		say(c.Err, "%s again: %s", s.Finding.Status, inALine(s.Finding))
-		printBlocking(c, co, s.Blocking)
-		return nil
+		s, err = reviewers.Restore(c.Context, co, id)
+	} else {
+		s, err = reviewers.Dismiss(c.Context, co, id, why)
 	}
-	s, err := reviewers.Dismiss(c.Context, co, id, why)
 	if err != nil {
 		return err
 	}
-	say(c.Err, "dismissed: %s; until the code that it quotes changes", inALine(s.Finding))
-	say(c.Err, "to take that back: git plan dismiss --undo %s", ledger.Short(s.Finding.ID))
+	f := s.Finding
+	line := fmt.Sprintf("%s: %s %s: %s", f.Place(), f.Severity, f.Category, f.Title)
+	if why == "" {
+		say(c.Err, "%s again: %s", f.Status, line)
+	} else {
+		say(c.Err, "dismissed: %s; until the code that it quotes changes", line)
+		say(c.Err, "to take that back: git plan dismiss --undo %s", ledger.Short(f.ID))
+	}
 	if s.Passes {
 		say(c.Err, "nothing else blocks, so the review passes")
 	}
-	printBlocking(c, co, s.Blocking)
-	return nil
-}
-
-func inALine(f finding.Finding) string {
-	return fmt.Sprintf("%s: %s %s: %s", f.Place(), f.Severity, f.Category, f.Title)
-}
-
-// printBlocking prints how many findings block, and the next command.
-func printBlocking(c *command, co *checkout.Checkout, n int) {
-	if n > 0 {
-		say(c.Err, "blocking findings: %d; see git plan show --review", n)
+	if s.Blocking > 0 {
+		say(c.Err, "blocking findings: %d; see git plan show --review", s.Blocking)
 	}
 	printNext(c, co)
+	return nil
 }

@@ -40,10 +40,6 @@ func runSeveral(c *workOptions) error {
 			say(c.Err, "no plan is approved and has an open step: git plan list")
 			return nil
 		}
-		jobs, err := jobsOf(c, co)
-		if err != nil {
-			return err
-		}
 		lock, err := gitplan.OpenQueue(co, c.name)
 		if err != nil {
 			return err
@@ -51,7 +47,7 @@ func runSeveral(c *workOptions) error {
 		defer lock.Release()
 		q := &gitplan.Queue{Checkout: co,
 			Run: func(ctx context.Context, _ gitplan.QueuedPlan, dir string, clones bool) (int, error) {
-				return runElsewhere(ctx, c, jobs, dir, clones)
+				return runElsewhere(ctx, c, dir, clones)
 			}}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if err := printSeveral(c.Err, terminal.Width(os.Stderr), all); err != nil {
@@ -85,12 +81,15 @@ func plansToRun(c *workOptions, co *checkout.Checkout) (out []gitplan.QueuedPlan
 }
 
 // runElsewhere runs the plan of another work tree by a git plan of its own, with the same options.
-func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clones bool) (int, error) {
+func runElsewhere(ctx context.Context, c *workOptions, dir string, clones bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return exit.Error, err
 	}
-	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
+	args := []string{"run"}
+	if c.jobs != unset {
+		args = append(args, "--jobs", strconv.Itoa(c.jobs))
+	}
 	for name, given := range map[string]bool{"no-review": c.noReview, "autostash": c.autostash, "clean": c.clean,
 		"json-events": c.events} {
 		if given {

@@ -72,15 +72,9 @@ func overview(c *command, co *checkout.Checkout) error {
   git plan "what you want"   lets a model read the repository and write one
   git plan new -F FILE       takes one from a file
   git plan new               opens your editor on a template`+fetch+`
+  git plan list              shows the plans of other branches
   git plan demo              shows it end to end, in a throwaway repository`)
-	plans, err := co.Plans(c.Context)
-	if len(plans) > 0 {
-		terminal.Println(c.Out, "\nOther branches have plans:")
-	}
-	for _, p := range plans {
-		say(c.Out, "  %s", p.Subject)
-	}
-	return err
+	return nil
 }
 
 func listCommand(c *command) *cli.Command {

@@ -194,10 +194,6 @@ func criticised(c *command, w *work.Worker) error {
 }
 
 func weaknesses(c *command, co *checkout.Checkout, format string, critic bool) ([]plan.Weakness, error) {
-	kind, err := formNamed(c, format, form.Forms())
-	if err != nil {
-		return nil, err
-	}
 	if len(c.args) == 0 {
 		if err := co.Load(c.Context); err != nil {
 			return nil, err
@@ -211,7 +207,7 @@ func weaknesses(c *command, co *checkout.Checkout, format string, critic bool) (
 		}
 		return found, err
 	}
-	in, err := imported(c, c.arg(0), kind)
+	in, err := imported(c, c.arg(0), format)
 	switch wrong := (*plan.ParseError)(nil); {
 	case errors.As(err, &wrong) && in != nil: // a plan of our own form
 		return lint.Plan(c.Context, co, in.Text)

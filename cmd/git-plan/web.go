@@ -78,50 +78,47 @@ func exportPage(c *command, co *checkout.Checkout, file string) error {
 
 // actsOf returns the acts of the page; what they print goes to the terminal of git plan web.
 func actsOf(until context.Context, w io.Writer) *web.Acts {
-	do := func(ctx context.Context, co *checkout.Checkout, act string, field func(string) string) error {
-		c, text := &command{Context: ctx, Err: w, name: act}, field("text")
-		switch act {
-		case "approve":
-			return locked(c, co, func(*journal.Lock) error {
-				if field("digest") != digestOf(co) {
-					return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
+	do := func(ctx context.Context, act string, field func(string) string) error {
+		return withPlan(ctx, func(co *checkout.Checkout) error {
+			c, text := &command{Context: ctx, Err: w, name: act}, field("text")
+			switch act {
+			case "approve":
+				return locked(c, co, func(*journal.Lock) error {
+					if field("digest") != digestOf(co) {
+						return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
+					}
+					if err := co.Doc.Plan.Approvable(); err != nil {
+						return err
+					}
+					return approveAsShown(ctx, co, "")
+				})
+			case "answer":
+				if mayBeFinding(co, field("name"), nil) {
+					return answerFixer(c, co, field("name"), text)
 				}
-				if err := co.Doc.Plan.Approvable(); err != nil {
-					return err
+				return answerByPage(c, until, co, field("name"), text)
+			case "dismiss":
+				if text == "" {
+					return &exit.Wrong{Text: "say why, for readers of the review"}
 				}
-				return approveAsShown(ctx, co, "")
-			})
-		case "answer":
-			if mayBeFinding(co, field("name"), nil) {
-				return answerFixer(c, co, field("name"), text)
+				return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, field("finding"), text) })
+			case "checked":
+				return confirmByHand(c, []string{field("name")})
+			case "stop":
+				who, working := journal.Working(co.Repo, co.Doc.ID)
+				if !working {
+					return &exit.Wrong{Text: "nothing runs"}
+				}
+				return stop(c, co, co.Doc.ID, who, field("now") != "")
+			case "go-on":
+				return goOn(ctx, co)
 			}
-			return answerByPage(c, until, co, field("name"), text)
-		case "dismiss":
-			if text == "" {
-				return &exit.Wrong{Text: "say why, for readers of the review"}
-			}
-			return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, field("finding"), text) })
-		case "checked":
-			return confirmByHand(c, []string{field("name")})
-		case "stop":
-			who, working := journal.Working(co.Repo, co.Doc.ID)
-			if !working {
-				return &exit.Wrong{Text: "nothing runs"}
-			}
-			return stop(c, co, co.Doc.ID, who, field("now") != "")
-		case "go-on":
-			return goOn(ctx, co)
-		}
-		return web.ErrNoAct
+			return web.ErrNoAct
+		})
 	}
-	return &web.Acts{
-		Approval: func(ctx context.Context, co *checkout.Checkout) (web.Approval, error) {
-			return approvalOf(ctx, co), co.Doc.Plan.Approvable()
-		},
-		Do: func(ctx context.Context, act string, field func(string) string) error {
-			return withPlan(ctx, func(co *checkout.Checkout) error { return do(ctx, co, act, field) })
-		},
-	}
+	return &web.Acts{Do: do, Approval: func(ctx context.Context, co *checkout.Checkout) (web.Approval, error) {
+		return approvalOf(ctx, co), co.Doc.Plan.Approvable()
+	}}
 }
 
 // answerByPage stores an answer; during a session after that, unless until ends before.

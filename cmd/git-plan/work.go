@@ -101,7 +101,12 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 		}
 		until = step.ID
 	}
-	jobs, err := jobsOf(c, s.Runner.Checkout)
+	jobs, err := c.jobs, error(nil)
+	if jobs == unset {
+		jobs, err = s.Runner.Checkout.Config.Int("plan.jobs")
+	} else if jobs < 1 {
+		err = c.misused("--jobs is %d: it must be at least 1", jobs)
+	}
 	if err != nil {
 		return err
 	}
@@ -167,16 +172,6 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 	// A model reads why, so it is not in the words for people.
 	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.Ledger.End, out.Ledger.Reason),
 		finding.Text(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)...), measured)
-}
-
-func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
-	if c.jobs == unset {
-		return co.Config.Int("plan.jobs")
-	}
-	if c.jobs < 1 {
-		return 0, c.misused("--jobs is %d: it must be at least 1", c.jobs)
-	}
-	return c.jobs, nil
 }
 
 func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
