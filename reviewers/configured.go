@@ -143,10 +143,7 @@ func Known(ctx context.Context, c *checkout.Checkout, doc *journal.Document, mer
 		return nil, err
 	}
 	j, err := judgeable(ctx, c, doc, all, mergeBase, head)
-	if err != nil {
-		return nil, err
-	}
-	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j), nil
+	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j), err
 }
 
 // judgeable returns what a verdict is about.

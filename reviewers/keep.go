@@ -79,10 +79,7 @@ func (b *Branch) recordSession(session string) {
 // endLeftoverSessions ends the sessions of a review that was killed.
 func (b *Branch) endLeftoverSessions() {
 	name := reviewFile(b.Checkout, "sessions")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return
-	}
+	data, _ := os.ReadFile(name)
 	for _, session := range strings.Fields(string(data)) {
 		proc.Sweep(proc.Mark(session))
 	}
@@ -229,8 +226,6 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 		}
 	}
 	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
-	if pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch); err != nil {
-		return nil, err
-	}
-	return []byte(pr.Text()), nil
+	pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch)
+	return []byte(pr.Text()), err
 }

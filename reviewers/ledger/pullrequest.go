@@ -151,16 +151,12 @@ func (p *PullRequest) review(b *strings.Builder) {
 	l := p.Ledger
 	if p.LeftOut != "" {
 		fmt.Fprintf(b, "At %.10s it was left out, and the verification with it (`--no-review`).\n", p.LeftOut)
-		if l == nil {
-			return
-		}
-		b.WriteString("The one before ended as follows.\n\n")
 	}
 	if l == nil {
-		b.WriteString("There was none.\n")
+		b.WriteString("No reviewer has judged the branch.\n")
 		return
 	}
-	fmt.Fprintf(b, "Result: %s: %s.\n", inline(l.End.Words()), inline(l.Reason))
+	fmt.Fprintf(b, "Last result: %s: %s.\n", inline(l.End.Words()), inline(l.Reason))
 	if l.HeadTree != p.HeadTree {
 		b.WriteString("The branch has changed since.\n")
 	}

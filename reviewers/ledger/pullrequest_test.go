@@ -49,7 +49,7 @@ func TestPullRequestEscapesTextOfOthers(t *testing.T) {
 			{ID: "2", File: "a.txt", Severity: finding.Low, Category: "style", Title: "old", Because: "@me", Status: finding.Dismissed},
 		},
 	}
-	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Result: waits for you: closes \\#1.", "The branch has changed since.",
+	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Last result: waits for you: closes \\#1.", "The branch has changed since.",
 		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Not counted", "`` a`b.txt ``", "!### Open", "&lt;b>wrong",
 		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
 }
@@ -60,7 +60,7 @@ func TestPullRequestListsChecks(t *testing.T) {
 	b := p.Progress.Steps["b"]
 	b.Event = &journal.Event{Kind: journal.Done, By: journal.ByPerson}
 	p.Progress.Steps["b"] = b
-	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked in the plan, not checked)", "- [ ] Write c (blocked", "There was none.", "!Checked by commands")
+	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked in the plan, not checked)", "- [ ] Write c (blocked", "No reviewer has judged the branch.", "!Checked by commands")
 	p.Ledger = &Ledger{End: Clean, HeadTree: "h"}
 	holds(t, p, "## Checked by commands", "- `make`\n", "- ``` echo \"``\" ```", "- `make all`", "!The branch has changed")
 	for _, l := range []*Ledger{{End: Clean, HeadTree: "other"}, {End: Stalemate, HeadTree: "h"}, {End: Incomplete, HeadTree: "h"}} {

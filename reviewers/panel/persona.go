@@ -197,19 +197,17 @@ func CalledFor(name string, d *git.Diff) (why string, called bool) {
 
 func changed(d *git.Diff) (n int) {
 	for _, f := range d.Files {
-		switch rules.ClassOf(f.Path) {
-		case rules.Lock, rules.Generated, rules.Vendored:
+		if slices.Contains([]rules.Class{rules.Lock, rules.Generated, rules.Vendored}, rules.ClassOf(f.Path)) {
 			continue
 		}
-		removed := 0
+		n += f.Added
 		for _, h := range f.Hunks {
 			for _, l := range h.Lines {
 				if l.Kind == '-' {
-					removed += len(l.Text) + 1
+					n += len(l.Text) + 1
 				}
 			}
 		}
-		n += f.Added + removed
 	}
 	return n
 }

@@ -200,13 +200,10 @@ func (r *running) moved(ctx context.Context, want string) (string, error) {
 			cmp.Or(finding.ShowPath(branch), detached)), nil
 	}
 	head, err := r.Change.Repo.Resolve(ctx, "HEAD")
-	if err != nil {
+	if err != nil || head == want {
 		return "", err
 	}
-	if head != want {
-		return fmt.Sprintf("HEAD was moved from %.10s to %.10s meanwhile", want, head), nil
-	}
-	return "", nil
+	return fmt.Sprintf("HEAD was moved from %.10s to %.10s meanwhile", want, head), nil
 }
 
 func reviewerEnded(round int, r panel.Report) journal.Notice {
