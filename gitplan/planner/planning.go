@@ -56,13 +56,12 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		}
 		asks, err := judge.interview.goesOn(r)
 		out.Answers = len(judge.interview.decided)
-		if asks {
+		switch {
+		case asks:
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return out, err
-		}
-		if r.Status != agent.Done {
+		case r.Status != agent.Done:
 			return out, prompt.Failed(r, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: ", Next: p.ByHand()})
 		}
 		if err = judge.accept(r.Answer); err == nil {

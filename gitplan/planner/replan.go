@@ -233,11 +233,9 @@ func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (t
 				outside[s.ID] = "may touch " + name + ", which measures the goal"
 			}
 		}
-		if outside[s.ID] == "" {
-			delete(outside, s.ID)
-		}
 		without[s.ID] = outside[s.ID] != "" || slices.ContainsFunc(s.Needs, func(id string) bool { return without[id] })
 	}
+	maps.DeleteFunc(outside, func(_, why string) bool { return why == "" })
 	text, err = plan.WithoutSteps(now, func(s *plan.Step) bool { return without[s.ID] })
 	if err != nil {
 		return nil, outside, err

@@ -96,13 +96,8 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 		st.Commit = e.Head
 	}
 	// The text's own word, for a plan whose events are not here.
-	if e.Kind == "" {
-		switch s.Status.Word {
-		case "blocked":
-			st.State, st.Reason = StateBlocked, s.Status.Reason
-		case "skipped":
-			st.State, st.Reason = StateSkipped, s.Status.Reason
-		}
+	if word := State(s.Status.Word); e.Kind == "" && (word == StateBlocked || word == StateSkipped) {
+		st.State, st.Reason = word, s.Status.Reason
 	}
 	return st
 }

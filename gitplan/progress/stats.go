@@ -44,13 +44,12 @@ func (h *Human) between(last, e *journal.Event) {
 
 // Row is one line of the statistics. Times are in seconds.
 type Row struct {
-	Name       string `json:"name"`
-	Plan       string `json:"plan,omitempty"` // of a step
-	Sessions   int    `json:"sessions"`
-	Seconds    int64  `json:"seconds"`
-	Productive int64  `json:"productiveSeconds"`
-
-	Untimed       int           `json:"untimedSessions"` // of unknown duration: Seconds is a lower bound, as are tokens and cost
+	Name          string        `json:"name"`
+	Plan          string        `json:"plan,omitempty"` // of a step
+	Sessions      int           `json:"sessions"`
+	Seconds       int64         `json:"seconds"`
+	Productive    int64         `json:"productiveSeconds"`
+	Untimed       int           `json:"untimedSessions"` // of unknown duration: Seconds lacks them
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
 	CostUSD       *float64      `json:"costUSD"` // nil if nothing is known

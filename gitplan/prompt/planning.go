@@ -80,7 +80,7 @@ type Planning struct {
 	Within           bool
 	Most             int // new steps
 	Reached          string
-	Outside          func(text []byte) ([]string, error) // which steps lie outside of the Bounds, and why; nil without Bounds
+	Outside          func(text []byte) ([]string, error) // which steps lie outside of the Bounds, and why; or nil
 }
 
 // Signed returns a planner's text with what a person gave for a new plan in it, to the byte.

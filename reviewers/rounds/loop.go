@@ -144,8 +144,5 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 }
 
 func blocks(list []Blocking) string {
-	if len(list) == 1 {
-		return "1 finding blocks"
-	}
-	return fmt.Sprintf("%d findings block", len(list))
+	return visible.Count(len(list), "finding") + map[bool]string{true: " blocks", false: " block"}[len(list) == 1]
 }
