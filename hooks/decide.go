@@ -75,22 +75,15 @@ func (f reviewFacts) found() string {
 // and of several reasons the one that names the way on comes first.
 func decideByReview(f reviewFacts) Decision {
 	var d Decision
+	if f.passes() {
+		return d
+	}
+	d.Stop = f.block
 	switch {
-	case f.passes():
 	case f.first && !f.planned && f.block:
-		d.Stop = true
 		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git -c plan.prePush=warn push", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
 		d.say("%s: this push was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
-	default:
-		d.Stop = f.block
-		f.notPassed(&d)
-	}
-	return d
-}
-
-func (f reviewFacts) notPassed(d *Decision) {
-	switch {
 	case f.partPassed:
 		next := "git push " + visible.Shell(f.remote) + " " + visible.Shell(f.base)
 		if f.pushedFrom != "" {
@@ -115,6 +108,7 @@ func (f reviewFacts) notPassed(d *Decision) {
 	default:
 		d.say("%s: this push was not reviewed: git plan review", f.name)
 	}
+	return d
 }
 
 // Decision says whether git must stop, and has the lines for the person, safe to show.

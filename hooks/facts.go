@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/reviewers"
@@ -48,22 +47,19 @@ func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Docume
 	if err != nil {
 		f.unknown = err.Error()
 	} else if pr := progress.Derive(ctx, p.Checkout.Store, doc, commits); !pr.Complete() {
-		f.notDone, f.next = "its plan is not done: "+pr.Summary(), goOn(doc.Plan, pr)
+		f.notDone, f.next = "its plan is not done: "+pr.Summary(), "git plan status"
+		if _, ok := pr.Next(doc.Plan); ok {
+			f.next = "git plan step"
+		} else if step, ok := pr.Blocked(doc.Plan); ok {
+			f.next = progress.Unblock(step.ID, pr.Steps[step.ID].Last())
+		}
 	}
 	waits, err := integrity.Waits(p.Checkout.Repo, doc.ID, doc.Plan)
 	f.approved = err == nil && waits.None() && doc.Plan.Approvable() == nil
-	f.unpushed = p.unpushed(ctx, doc)
+	brought := func(one Push) bool { return one.RemoteRef == "refs/plans/"+doc.ID && one.LocalOID == doc.Tip }
+	f.unpushed = p.named && !slices.ContainsFunc(p.all, brought) && // else nothing here says which commits it has
+		slices.Contains(share.KnowPlan(ctx, p.Checkout, doc.ID), p.remote) && !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 	return f
-}
-
-func goOn(p *plan.Plan, pr *progress.Progress) string {
-	if _, ok := pr.Next(p); ok {
-		return "git plan step"
-	}
-	if step, ok := pr.Blocked(p); ok {
-		return progress.Unblock(step.ID, pr.Steps[step.ID].Last())
-	}
-	return "git plan status"
 }
 
 // localBranch returns the local branch that is pushed: for HEAD or a commit the current one, or without one that of the
@@ -80,19 +76,6 @@ func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, a
 	}
 	has, err := p.Checkout.Repo.IsAncestor(ctx, one.LocalOID, tip)
 	return branch, tip == one.LocalOID, err == nil && has
-}
-
-// unpushed reports whether the remote has an earlier state of the plan, and this push does not update it.
-func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
-	if !p.named {
-		return false // nothing here says which commits it has
-	}
-	for _, one := range p.all {
-		if one.RemoteRef == "refs/plans/"+doc.ID && one.LocalOID == doc.Tip {
-			return false
-		}
-	}
-	return slices.Contains(share.KnowPlan(ctx, p.Checkout, doc.ID), p.remote) && !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 }
 
 // reviewFacts gathers the review of the commits that one ref brings; doc and last may be nil.
@@ -112,7 +95,14 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 		}
 		return v
 	}
-	for _, base := range p.verdictBases(doc, r) {
+	bases := []string{r.base} // with which a verdict may compare the head; "" is nothing at all
+	if said, _ := p.Checkout.Config.Get("plan.base"); r.work != r.base && (r.known || r.base == "" && said != "") {
+		bases = []string{r.work, r.base} // where the remote has nothing, work begins where the person says
+	}
+	if doc != nil && doc.Start() == journal.None {
+		bases = append(bases, "")
+	}
+	for _, base := range bases {
 		v := known(base)
 		if f.verdict = f.verdict || v.Passes(); f.passes() {
 			return f
@@ -125,19 +115,6 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 		f.partPassed = known(r.work).Passes()
 	}
 	return f
-}
-
-// verdictBases returns the commits that a verdict for r may compare its head with; "" is nothing at all. Where the
-// remote has nothing, work begins where the person says.
-func (p *pushCheck) verdictBases(doc *journal.Document, r *pushRange) []string {
-	bases := []string{r.base}
-	if said, _ := p.Checkout.Config.Get("plan.base"); r.work != r.base && (r.known || r.base == "" && said != "") {
-		bases = []string{r.work, r.base}
-	}
-	if doc != nil && doc.Start() == journal.None {
-		bases = append(bases, "")
-	}
-	return bases
 }
 
 // lastReview returns the ledger of the branch's last review; nil if that was of other files than head's.

@@ -64,24 +64,18 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 		if of := doc.Plan.Branch; of != "" && of != branch && plans[of] == id {
 			continue // a copy of the branch: the plan is the other's
 		}
-		steps, err := record(ctx, c, doc, branch, tip, all)
+		var steps []string
+		lock, err := journal.Acquire(c.Repo, id, "hook post-rewrite") // else a session at work is taken for the author
+		if err == nil {
+			steps, err = progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
+			lock.Release()
+		}
 		failed = errors.Join(failed, err)
 		if len(steps) > 0 {
 			lines = append(lines, fmt.Sprintf("plan %s knows the new commits of %s", id, strings.Join(steps, ", ")))
 		}
 	}
 	return lines, failed
-}
-
-// record writes under the plan's lock: otherwise a session at work would be taken for the author.
-func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, branch, tip string,
-	all []journal.Replaced) ([]string, error) {
-	lock, err := journal.Acquire(c.Repo, doc.ID, "hook post-rewrite")
-	if err != nil {
-		return nil, err
-	}
-	defer lock.Release()
-	return progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
 }
 
 func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replaced) map[string]bool {
@@ -100,6 +94,7 @@ func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replace
 }
 
 // PostCheckout returns a line about the plan of the branch, or about a plan whose branch was deleted; "" without one.
+// It removes the marks of plans that no branch has.
 func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {
@@ -111,11 +106,6 @@ func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 		}
 		return fmt.Sprintf("plan %s: %s; see: git plan status", c.Doc.ID, p.Summary()), nil
 	}
-	return left(ctx, c)
-}
-
-// left looks for a plan whose branch is gone, and removes the marks of plans that no branch has.
-func left(ctx context.Context, c *checkout.Checkout) (string, error) {
 	attached := slices.Collect(maps.Values(c.Attached()))
 	for _, id := range journal.MarkAttached.Plans(c.Repo) {
 		if slices.Contains(attached, id) {

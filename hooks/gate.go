@@ -45,8 +45,6 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
 	switch {
-	case os.Getenv(EnvHooks) == "0":
-		return d, nil
 	case os.Getenv(proc.EnvDepth) != "":
 		d.Stop = true
 		d.say("sessions do not push: this is one (%s is set)", proc.EnvDepth)
@@ -64,27 +62,20 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	defer cancel()
 	p := &pushCheck{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
 	p.named = p.isFetched(ctx, url) && !p.shared() && len(pushes) <= maxTracked
-	if len(pushes) == 0 {
-		if !g.First {
-			d.add(p.nothing(ctx))
+	if len(pushes) > 0 {
+		p.refuseAttempts(&d)
+		p.history = rules.NewHistory(p.Checkout.Repo)
+		return p.judgeAll(ctx, d)
+	}
+	if !g.First { // all is up to date only if the remote is known to have HEAD, all branches and tags
+		m, err := p.readMissing(ctx, []string{"HEAD"}, nil,
+			append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...)
+		if err != nil || len(m.parents) > 0 {
+			d.Stop = mode == block
+			d.say("git named nothing to push here, so nothing was checked: either all of it is up to date, or another hook read its standard input before; have that one pass it on (gitplan-hooks(7))")
 		}
-		return p.closed(d), nil
 	}
-	p.refuseAttempts(&d)
-	p.tracks, p.history = p.tracking(), rules.NewHistory(p.Checkout.Repo)
-	return p.judgeAll(ctx, d)
-}
-
-// nothing decides about a push for which git named no ref: all is up to date, or another hook read git's lines.
-// Unless the remote is known to have HEAD, all branches and tags, that does not pass for a push of nothing.
-func (p *pushCheck) nothing(ctx context.Context) (d Decision) {
-	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil,
-		append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...); err == nil && len(m.parents) == 0 {
-		return d
-	}
-	d.Stop = p.mode == block
-	d.say("git named nothing to push here, so nothing was checked: either all of it is up to date, or another hook read its standard input before; have that one pass it on (gitplan-hooks(7))")
-	return d
+	return p.closed(d), nil
 }
 
 // judgeAll judges one ref after another. What was found before the time was up counts.
@@ -103,10 +94,13 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		}
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // an error of the git that was stopped says nothing
-			// A secret stops a push in every mode, so unsearched content does not pass.
-			d.say("not checked, because time ran out: %s; push its older commits first, such as: %s", p.names(at),
-				p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
-			d.Stop = true
+			var late []string
+			for _, one := range p.all[at:] {
+				late = append(late, shown(secret.Mask(one.RemoteRef)))
+			}
+			d.say("not checked, because time ran out: %s; push its older commits first, such as: %s",
+				printable(strings.Join(late, ", ")), p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
+			d.Stop = true // in every mode, as a secret would
 			return p.closed(d), nil
 		case cause != nil:
 			return Decision{Stop: true}, cause
@@ -114,14 +108,6 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		d.add(one)
 	}
 	return p.closed(d), nil
-}
-
-func (p *pushCheck) names(from int) string {
-	var names []string
-	for _, one := range p.all[from:] {
-		names = append(names, strings.TrimPrefix(secret.Mask(one.RemoteRef), "refs/heads/"))
-	}
-	return printable(strings.Join(names, ", "))
 }
 
 // shown returns the name of a ref as a person types it.
@@ -148,7 +134,11 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	if one.Deletes() {
 		return d
 	}
-	name := nameOf(one.RemoteRef, &d)
+	name := printable(shown(secret.Mask(one.RemoteRef)))
+	for _, h := range rules.InRef(one.RemoteRef) {
+		d.Stop = true
+		d.say("%s: %s", name, h)
+	}
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.Stop = true
 		next := "git plan doctor"
@@ -227,8 +217,7 @@ type pushCheck struct {
 	named    bool // remote is the name of the remote that is pushed to, so refs/remotes says what it has
 	mode     string
 	all      []Push
-	tracks   map[string]Push // by the name below refs/remotes that tracks each
-	most     int             // how many commits of a ref are checked one by one
+	most     int // how many commits of a ref are checked one by one
 
 	lacks   *missingCommits // nil: not read yet
 	history *rules.History
@@ -301,16 +290,6 @@ func (p *pushCheck) refuseAttempts(d *Decision) {
 		d.say("git push --all and git push --tags leave it here; git push --no-verify sends it")
 	}
 	p.all = slices.DeleteFunc(slices.Clone(p.all), kept)
-}
-
-// nameOf returns the name of a ref in messages. A name that holds a secret stops the push.
-func nameOf(ref string, d *Decision) string {
-	name := printable(strings.TrimPrefix(secret.Mask(ref), "refs/heads/"))
-	for _, h := range rules.InRef(ref) {
-		d.Stop = true
-		d.say("%s: %s", name, h)
-	}
-	return name
 }
 
 // isWork reports whether what a ref brings needs a review, whatever the ref is called. Notes and plans need none,

@@ -309,9 +309,6 @@ func TestTheModesOfTheGate(t *testing.T) {
 
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	goes(t, b.push(t, "origin", ":main", "main:copy"))
-	t.Setenv("GIT_PLAN_HOOKS", "0")
-	goes(t, b.push(t, "origin", "feature"))
-	t.Setenv("GIT_PLAN_HOOKS", "1")
 	t.Setenv("GIT_PLAN_DEPTH", "1")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "off")
 	said(t, b.push(t, "origin", "main"), true, "sessions do not push")

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -107,26 +108,20 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
 }
 
-// openedNow reports whether an author's date, "@<seconds> <zone>", is the second of this commit and the one in which
-// the step was opened: then a new commit may have the time of the last one.
+// openedNow reports whether an author's date, "@<seconds> <zone>", is the second in which a step was opened and git
+// makes this commit, or wrote its message: then a new commit may have the time of the last one.
 func (m *Message) openedNow(ctx context.Context, date string) bool {
-	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
-	for _, e := range slices.Backward(m.Checkout.Doc.Events) {
-		if e.Kind == journal.Started {
-			return strconv.FormatInt(e.Time.Unix(), 10) == at && m.madeAt(ctx, at)
-		}
+	second, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
+	is := func(t time.Time) bool { return strconv.FormatInt(t.Unix(), 10) == second }
+	if !slices.ContainsFunc(m.Checkout.Doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started && is(e.Time) }) {
+		return false
 	}
-	return false
-}
-
-// madeAt reports whether git makes this commit in the given second, or in the one in which it wrote the message.
-func (m *Message) madeAt(ctx context.Context, second string) bool {
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {
 		reported, err := m.Checkout.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
 		return err == nil && strings.Contains(reported, "> "+second+" ")
 	}
 	written, err := os.Stat(m.File)
-	return err == nil && strconv.FormatInt(written.ModTime().Unix(), 10) == second
+	return err == nil && is(written.ModTime())
 }
 
 // add has git insert the trailer: after existing ones, before comments and what commit --verbose shows.

@@ -80,10 +80,17 @@ func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pu
 }
 
 func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
-	oids, err := p.brings(ctx, r.head.OID, r.base)
+	var m *missingCommits
+	var err error
+	if r.base != "" && !p.knowsRemote() {
+		m, err = p.readMissing(ctx, []string{r.head.OID}, []string{r.base})
+	} else {
+		m, err = p.missing(ctx)
+	}
 	if err != nil {
 		return err
 	}
+	oids, _ := m.of(r.head.OID, r.base)
 	newest := oids[:min(p.most, len(oids))]
 	if more := len(oids) - len(newest); more > 0 {
 		r.rest = oids[max(len(newest), more)]
@@ -102,30 +109,13 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 		return err
 	}
 	r.known = r.work != "" && r.rest == "" && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
-	if r.known && r.work != r.base {
-		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
+	if r.known && r.work != r.base { // a merge of the base brings others' changes into the difference
+		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool {
+			oid, err := p.Checkout.Repo.Resolve(ctx, r.work+":"+f.Path)
+			return err == nil && oid == f.NewOID
+		})
 	}
 	return nil
-}
-
-// same reports whether a file is as work has it: a merge of the base brings others' changes into the difference.
-func (p *pushCheck) same(ctx context.Context, work string, f git.FileDiff) bool {
-	oid, err := p.Checkout.Repo.Resolve(ctx, work+":"+f.Path)
-	return err == nil && oid == f.NewOID
-}
-
-// brings returns the names of head's commits that neither base nor the remote has, newest first.
-func (p *pushCheck) brings(ctx context.Context, head, base string) (commits []string, err error) {
-	var m *missingCommits
-	if base != "" && !p.knowsRemote() {
-		m, err = p.readMissing(ctx, []string{head}, []string{base})
-	} else {
-		m, err = p.missing(ctx)
-	}
-	if err == nil {
-		commits, _ = m.of(head, base)
-	}
-	return commits, err
 }
 
 func (p *pushCheck) knowsRemote() bool { return p.named || len(p.reported()) > 0 }
@@ -248,27 +238,17 @@ func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid s
 	}
 }
 
-// A session may write to refs/remotes: for the pushed refs, what the remote itself has just said counts.
-
-func (p *pushCheck) tracking() map[string]Push {
-	names := map[string]Push{}
-	for _, one := range p.all {
-		if branch, ok := one.Branch(); ok && p.named {
-			names[p.remote+"/"+branch] = one
-		}
-	}
-	return names
-}
-
-// tracked returns the options with which git leaves out what refs/remotes says the remote has. The name of the
-// default branch is left out: it may point to a ref that does not count.
+// tracked returns the options with which git leaves out what refs/remotes says the remote has. A session may write to
+// it: for the pushed refs, what the remote itself has just said counts, and HEAD may point to one that does not.
 func (p *pushCheck) tracked() []string {
 	if !p.named {
 		return nil
 	}
 	options := []string{"--not", "--exclude=" + p.remote + "/HEAD"}
-	for name := range p.tracks {
-		options = append(options, "--exclude="+name)
+	for _, one := range p.all {
+		if branch, ok := one.Branch(); ok {
+			options = append(options, "--exclude="+p.remote+"/"+branch)
+		}
 	}
 	return append(options, "--remotes="+p.remote)
 }
@@ -285,14 +265,15 @@ func (p *pushCheck) reported() (oids []string) {
 // tip returns what a base is at the remote if it says so, else the base; "" if the remote has none, or one never
 // fetched.
 func (p *pushCheck) tip(ctx context.Context, base string) string {
-	one, ok := p.tracks[strings.TrimPrefix(base, "refs/remotes/")]
-	if !ok {
+	branch, ok := strings.CutPrefix(strings.TrimPrefix(base, "refs/remotes/"), p.remote+"/")
+	i := slices.IndexFunc(p.all, func(one Push) bool { return one.RemoteRef == "refs/heads/"+branch })
+	if !ok || i < 0 || !p.named {
 		return base
 	}
-	if _, err := p.Checkout.Repo.ReadCommit(ctx, one.RemoteOID); one.New() || err != nil {
+	if _, err := p.Checkout.Repo.ReadCommit(ctx, p.all[i].RemoteOID); p.all[i].New() || err != nil {
 		return ""
 	}
-	return one.RemoteOID
+	return p.all[i].RemoteOID
 }
 
 // reportUnseen reports a new ref that goes unchecked solely on the word of refs/remotes, if plan.prePush is block.

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -107,7 +108,14 @@ func (f *File) manual() (a Action, foreign bool) {
 	case f.lines() == "":
 		return f.action(Refuse, "%s, which does not pass on what git gives this hook", why), true
 	}
-	a = f.action(Manual, "%s, so nothing is written: add this %s", why, f.where())
+	where := "as " + f.ManualPath + ", and make it executable"
+	switch {
+	case f.Manager == Lefthook, f.Manager == PreCommit:
+		where = "to " + f.ManualPath
+	case f.Exists, len(f.Manual) > 0:
+		where = "at the top of " + f.ManualPath + ", behind its first line"
+	}
+	a = f.action(Manual, "%s, so nothing is written: add this %s", why, where)
 	a.Path, a.Lines = f.ManualPath, f.lines()
 	return a, true
 }
@@ -122,16 +130,6 @@ func (f *File) byHand() bool {
 		}
 	}
 	return beginMark.Match(f.Manual)
-}
-
-func (f *File) where() string {
-	switch {
-	case f.Manager == Lefthook, f.Manager == PreCommit:
-		return "to " + f.ManualPath
-	case f.Exists, len(f.Manual) > 0:
-		return "at the top of " + f.ManualPath + ", behind its first line"
-	}
-	return "as " + f.ManualPath + ", and make it executable"
 }
 
 func (f *File) untouchable() string {
@@ -165,12 +163,10 @@ func Uninstall(facts *Facts, f *File) Action {
 		return a
 	}
 	at, problem := find(f.Content)
-	switch {
-	case f.Trouble != "":
-		return f.action(Refuse, "%s", f.Trouble)
-	case problem != "":
+	if problem = cmp.Or(f.Trouble, problem); problem != "" {
 		return f.action(Refuse, "%s", problem)
-	case at == nil:
+	}
+	if at == nil {
 		return f.action(Keep, "git-plan's lines are not in it")
 	}
 	a := f.action(Change, "git-plan's lines are removed, the rest stays")
@@ -218,6 +214,7 @@ func Perform(actions []Action) error {
 	return nil
 }
 
+// perform writes a created hook with the umask; a changed one keeps its mode.
 func (a *Action) perform() error {
 	if a.Do == Keep || a.Do == Refuse || a.Do == Manual {
 		return nil
@@ -231,11 +228,6 @@ func (a *Action) perform() error {
 	if a.Do == Remove {
 		return os.Remove(a.Path)
 	}
-	return a.write()
-}
-
-// write replaces the file. The umask applies to a created hook; a changed one keeps its mode.
-func (a *Action) write() error {
 	dir := filepath.Dir(a.Path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
