@@ -39,10 +39,9 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	if err := readObject(text, terms, &raw); err != nil {
 		return nil, err
 	}
-	a, known := &Answer{}, map[string]bool{}
+	a := &Answer{}
 	for _, p := range raw.Covered {
-		if p = strings.TrimPrefix(p, "./"); InRepository(p) && !known[p] {
-			known[p] = true
+		if p = strings.TrimPrefix(p, "./"); InRepository(p) {
 			a.Covered = append(a.Covered, p)
 		}
 	}
@@ -73,12 +72,6 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return Finding{}, fmt.Errorf("not a finding: %w", err)
 	}
-	for _, field := range [][2]string{{"category", in.Category}, {"severity", in.Severity}, {"file", in.File},
-		{"title", in.Title}, {"remedy", in.Remedy}} {
-		if strings.TrimSpace(field[1]) == "" {
-			return Finding{}, fmt.Errorf("%q is missing", field[0])
-		}
-	}
 	if in.Quote == nil { // a finding about a whole file has an empty one
 		return Finding{}, errors.New(`"quote" is missing`)
 	}
@@ -94,7 +87,7 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	case !slices.Contains([]string{"fix", "ask", "none"}, f.Remedy):
 		return Finding{}, errors.New(`"remedy" is not fix, ask or none`)
 	case !InRepository(f.File):
-		return Finding{}, errors.New(`"file" is not a path inside the repository`)
+		return Finding{}, errors.New(`"file" is missing, or not a path inside the repository`)
 	case f.Title == "" || f.Category == "":
 		return Finding{}, errors.New(`"title" and "category" need words`)
 	}

@@ -20,7 +20,24 @@ type Code struct {
 
 // Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
 func (c Code) Anchor(all []Finding) {
-	c.eachFile(all, func(i int, file *changedFile) { file.anchor(&all[i]) })
+	c.eachFile(all, func(i int, p *changedFile) {
+		f, symbol := &all[i], ""
+		if p != nil && p.exists {
+			if f.Rule == "" && f.Line == 0 {
+				if p.search == nil {
+					p.search = searchedIn(p.data)
+				}
+				f.Line = p.search.lineOf(f.Quote, p.added)
+			}
+			if f.Line > 0 {
+				symbol, f.Near = p.symbolAt(f.Line), near(p.lines, f.Line)
+			}
+		}
+		if f.Unquoted() {
+			symbol = notQuoted // so that what quotes old code does not replace the finding that was fixed there
+		}
+		f.ID = cmp.Or(f.ID, Fingerprint(f.Category, f.File, cmp.Or(normalise(f.Quote), normalise(f.Title)), symbol))
+	})
 }
 
 // Misquoted returns an error that names each quote which is not in its file, with the lines there that are most like it.
@@ -53,10 +70,25 @@ func (c Code) Now(f Finding) Finding {
 	return one[0]
 }
 
-// OfChange returns those findings of a linter that are about the change, with the named lines as quotes.
+// OfChange returns those findings of a linter that are about the change, with the named lines as quotes: the change
+// added a line of theirs, or they are about a changed file as a whole, or any line may be new, since parts of the
+// difference are missing.
 func (c Code) OfChange(all []Finding) []Finding {
 	about := make([]bool, len(all))
-	c.eachFile(all, func(i int, file *changedFile) { about[i] = file == nil || file.quote(&all[i]) })
+	c.eachFile(all, func(i int, p *changedFile) {
+		f, last := &all[i], max(all[i].Line, all[i].Last)
+		f.Last = 0
+		switch {
+		case p == nil:
+			about[i] = true
+		case p.diff == nil:
+		case !p.exists || f.Line < 1 || f.Line > len(p.lines):
+			f.Line, about[i] = 0, true
+		default:
+			f.Quote = Block(Cut(strings.TrimSuffix(p.lines[f.Line-1], "\r"), 2*MaxQuote), MaxQuote)
+			about[i] = p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut
+		}
+	})
 	var out []Finding
 	for i, f := range all {
 		if about[i] {
@@ -96,41 +128,6 @@ type changedFile struct {
 	added   added
 	search  *searched // nil until a quote is looked for
 	symbols []string  // of each line; nil until one is asked for
-}
-
-func (p *changedFile) anchor(f *Finding) {
-	symbol := ""
-	if p != nil && p.exists {
-		if f.Rule == "" && f.Line == 0 {
-			if p.search == nil {
-				p.search = searchedIn(p.data)
-			}
-			f.Line = p.search.lineOf(f.Quote, p.added)
-		}
-		if f.Line > 0 {
-			symbol, f.Near = p.symbolAt(f.Line), near(p.lines, f.Line)
-		}
-	}
-	if f.Unquoted() {
-		symbol = notQuoted // so that what quotes old code does not replace the finding that was fixed there
-	}
-	f.ID = cmp.Or(f.ID, Fingerprint(f.Category, f.File, cmp.Or(normalise(f.Quote), normalise(f.Title)), symbol))
-}
-
-// quote quotes the line that a linter names, and reports whether the change added one of its lines, or the finding is
-// about a changed file as a whole. If parts of the difference are missing, each line may be new.
-func (p *changedFile) quote(f *Finding) bool {
-	last := max(f.Line, f.Last)
-	f.Last = 0
-	if p.diff == nil {
-		return false
-	}
-	if !p.exists || f.Line < 1 || f.Line > len(p.lines) {
-		f.Line = 0
-		return true
-	}
-	f.Quote = Block(Cut(strings.TrimSuffix(p.lines[f.Line-1], "\r"), 2*MaxQuote), MaxQuote)
-	return p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut
 }
 
 // symbolAt returns the nearest line at or above that begins with a letter, which git calls the function by default.

@@ -45,18 +45,12 @@ func Merge(lists ...[]Finding) []Finding {
 
 // alike reports whether findings have one category, quotes that nearly touch, and half of the words of their titles.
 func (f Finding) alike(g Finding) bool {
-	return f.File == g.File && f.Category == g.Category && f.Line > 0 && g.Line > 0 &&
-		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5
-}
-
-func (f Finding) shares(g Finding) bool {
-	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
-}
-
-// overlap returns the share of common words among all words of two titles (Jaccard).
-func overlap(a, b string) float64 {
+	if f.File != g.File || f.Category != g.Category || min(f.Line, g.Line) < 1 ||
+		f.Line > g.last()+nearby || g.Line > f.last()+nearby {
+		return false
+	}
 	words := map[string]int{}
-	for i, title := range []string{a, b} {
+	for i, title := range []string{f.Title, g.Title} {
 		for _, w := range strings.Split(Kebab(title), "-") {
 			words[w] |= 1 << i
 		}
@@ -67,7 +61,11 @@ func overlap(a, b string) float64 {
 			common++
 		}
 	}
-	return float64(common) / float64(len(words))
+	return 2*common >= len(words) // Jaccard
+}
+
+func (f Finding) shares(g Finding) bool {
+	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
 }
 
 func join(into *Finding, f Finding) {

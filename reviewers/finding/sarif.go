@@ -89,7 +89,7 @@ func (s SARIF) Write(w io.Writer) error {
 		notify("error", why)
 	}
 	notify("note", s.Note)
-	named := map[string]bool{}
+	named, known := map[string]bool{}, rules.All()
 	for _, f := range s.Findings {
 		if f.File = cmp.Or(f.File, s.File); f.File == "" {
 			notify("warning", message(f))
@@ -98,7 +98,10 @@ func (s SARIF) Write(w io.Writer) error {
 		results = append(results, sarifOf(f))
 		if !named[f.kind()] {
 			named[f.kind()] = true
-			text := sarifMessage{Text: f.described()} // GitHub requires all three
+			text := sarifMessage{Text: "A reviewer calls this " + f.kind() + "."} // GitHub requires all three
+			if i := slices.IndexFunc(known, func(r rules.Rule) bool { return r.Name == f.Rule }); i >= 0 {
+				text.Text = known[i].Why
+			}
 			kinds = append(kinds, object{"id": f.kind(), "shortDescription": text, "fullDescription": text, "help": text})
 		}
 	}
@@ -110,15 +113,6 @@ func (s SARIF) Write(w io.Writer) error {
 		"invocations": []object{{"executionSuccessful": s.Succeeded, "toolExecutionNotifications": notes}},
 		"results":     results,
 	}}})
-}
-
-func (f *Finding) described() string {
-	for _, r := range rules.All() {
-		if r.Name == f.Rule {
-			return r.Why
-		}
-	}
-	return "A reviewer calls this " + f.kind() + "."
 }
 
 func sarifOf(f Finding) sarifResult {
@@ -189,20 +183,14 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 			return nil, err
 		}
 		for _, r := range run.Results {
-			if r.passes() {
-				continue
-			}
-			f, level, err := run.finding(&r)
-			if level == "none" && err == nil {
-				continue
-			}
-			if err == nil {
-				err = f.unread()
+			f, passes, err := run.finding(&r)
+			if err == nil && !passes {
+				out, err = append(out, f), f.unread()
 			}
 			if err != nil {
 				return nil, err
 			}
-			if out = append(out, f); len(out) > maxLinted {
+			if len(out) > maxLinted {
 				return nil, errTooMany
 			}
 		}
@@ -240,23 +228,18 @@ func (r *sarifRun) failed() error {
 	return nil
 }
 
-// passes reports whether a result passed, is gone since the baseline, or was suppressed.
-func (r *sarifResult) passes() bool {
-	if r.Kind != "" && r.Kind != "fail" || r.Baseline == "absent" || r.Level == "none" {
-		return true
+// finding returns a result as a finding, unless it passed, is gone since the baseline, or was suppressed. A result that
+// cannot be read is an error.
+func (r *sarifRun) finding(result *sarifResult) (f Finding, passes bool, err error) {
+	pending := func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" }
+	if result.Kind != "" && result.Kind != "fail" || result.Baseline == "absent" || result.Level == "none" ||
+		len(result.Suppressions) > 0 && !slices.ContainsFunc(result.Suppressions, pending) {
+		return f, true, nil
 	}
-	pending := slices.ContainsFunc(r.Suppressions,
-		func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" })
-	return len(r.Suppressions) > 0 && !pending
-}
-
-// finding returns a result as a finding, with its level. A result that cannot be read is an error.
-func (r *sarifRun) finding(result *sarifResult) (f Finding, level string, err error) {
 	if result.Message.Text == "" {
-		return f, "", errors.New("a result of the SARIF has no message.text")
+		return f, false, errors.New("a result of the SARIF has no message.text")
 	}
-	id := result.RuleID
-	level = result.Level
+	id, level := result.RuleID, result.Level
 	for i, rule := range r.Tool.Driver.Rules {
 		if rule.ID != "" && result.RuleID == rule.ID || result.RuleID == "" && result.RuleIndex != nil && *result.RuleIndex == i {
 			id, level = rule.ID, cmp.Or(level, rule.Configuration.Level, "warning") // the standard's default
@@ -266,17 +249,17 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, level string, err er
 	elsewhere := len(r.Tool.Extensions) > 0 || result.Rule != nil || result.RuleIndex != nil ||
 		len(r.Tool.Driver.Rules) > 0 && strings.Contains(id, "/")
 	if level == "" && elsewhere {
-		return f, "", fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
+		return f, false, fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
 	}
 	path, first, last := r.place(result.Locations)
 	if path == "" && slices.ContainsFunc(result.Locations,
 		func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
-		return f, "", errors.New("a result of the SARIF names its file by an index alone")
+		return f, false, errors.New("a result of the SARIF names its file by an index alone")
 	}
 	f = linted(result.Message.Text, path)
 	f.Category, f.Line, f.Last = cmp.Or(Kebab(id), f.Category), first, last
 	f.Severity = cmp.Or(map[string]Severity{"error": High, "note": Low}[level], Medium)
-	return f, level, nil
+	return f, level == "none", nil
 }
 
 func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
