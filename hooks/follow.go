@@ -48,7 +48,14 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 	tip = cmp.Or(tip, all[len(all)-1].Old)
 	plans := c.Attached()
 	own := plans[branch]
-	named := namedPlans(ctx, c, all)
+	named := map[string]bool{}
+	for _, r := range all {
+		commit, _ := c.Repo.ReadCommit(ctx, r.Old) // one that is gone names no plan
+		for _, step := range journal.NamedSteps(commit.Message) {
+			id, _, _ := strings.Cut(step, "/")
+			named[id] = true
+		}
+	}
 	var lines []string
 	var failed error // one plan that is gone or busy keeps no other one from it
 	for _, branch := range slices.Sorted(maps.Keys(plans)) {
@@ -76,21 +83,6 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 		}
 	}
 	return lines, failed
-}
-
-func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replaced) map[string]bool {
-	out := map[string]bool{}
-	for _, r := range all {
-		commit, err := c.Repo.ReadCommit(ctx, r.Old)
-		if err != nil {
-			continue
-		}
-		for _, step := range journal.NamedSteps(commit.Message) {
-			id, _, _ := strings.Cut(step, "/")
-			out[id] = true
-		}
-	}
-	return out
 }
 
 // PostCheckout returns a line about the plan of the branch, or about a plan whose branch was deleted; "" without one.

@@ -60,7 +60,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
-	p := &pushCheck{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
+	p := &pushCheck{Gate: g, remote: remote, mode: mode, all: pushes}
 	p.named = p.isFetched(ctx, url) && !p.shared() && len(pushes) <= maxTracked
 	if len(pushes) > 0 {
 		p.refuseAttempts(&d)
@@ -177,7 +177,7 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	if err != nil {
 		return err
 	}
-	r, err := p.rangeOf(ctx, one, base)
+	r, err := p.rangeOf(ctx, one, base, name, d)
 	if errors.Is(err, git.ErrMissing) {
 		d.Stop = true
 		d.say("%s: it names no commit, so nothing here can check what it brings", name)
@@ -185,9 +185,6 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	}
 	if err != nil {
 		return err
-	}
-	for _, n := range r.notes {
-		d.say("%s: %s", name, n)
 	}
 	if r.base != "" && len(r.diff.Files) == 0 && len(r.commits) == 0 { // nothing is pushed
 		p.reportUnseen(ctx, one, r.head.OID, name, d)
@@ -212,13 +209,11 @@ const off, block = "off", "block"
 const maxTracked = 500
 
 type pushCheck struct {
-	Checkout *checkout.Checkout
-	remote   string
-	named    bool // remote is the name of the remote that is pushed to, so refs/remotes says what it has
-	mode     string
-	all      []Push
-	most     int // how many commits of a ref are checked one by one
-
+	*Gate
+	remote  string
+	named   bool // remote is the name of the remote that is pushed to, so refs/remotes says what it has
+	mode    string
+	all     []Push
 	lacks   *missingCommits // nil: not read yet
 	history *rules.History
 }
@@ -257,10 +252,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	}
 	var out []Push
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSuffix(line, "\n"); line == "" {
-			continue
-		}
-		m := pushLine.FindStringSubmatch(line)
+		m := pushLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if m == nil {
 			return nil,
 				fmt.Errorf("%q is not a line that git writes for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)

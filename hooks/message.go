@@ -1,8 +1,8 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,7 +44,7 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 	if words := m.words(); words != "" && slices.Contains([]string{"message", "squash", "commit"}, source) {
 		return m.add(ctx, trailer)
 	}
-	return os.WriteFile(m.note(), []byte(trailer+"\n"+m.digest()), 0o600)
+	return os.WriteFile(m.note(), []byte(trailer+"\n"+m.words()), 0o600)
 }
 
 // Finish is git's commit-msg, which runs after the editor.
@@ -58,8 +58,8 @@ func (m *Message) Finish(ctx context.Context) error {
 	if err := errors.Join(err, openErr); err != nil || !ok {
 		return err
 	}
-	was, digest, _ := strings.Cut(string(noted), "\n")
-	if was != trailer || digest == m.digest() || m.words() == "" || len(journal.NamedSteps(m.text)) > 0 {
+	was, before, _ := strings.Cut(string(noted), "\n")
+	if words := m.words(); was != trailer || words == before || words == "" || len(journal.NamedSteps(m.text)) > 0 {
 		return nil // given up, or an unchanged template: git says so
 	}
 	return m.add(ctx, trailer)
@@ -142,11 +142,9 @@ const cut = " ------------------------ >8 ------------------------"
 
 // comment returns the comment character; "auto" means another one only for a message that has a line with #.
 func (m *Message) comment() string {
-	char, _ := m.Checkout.Config.Get("core.commentString") // git 2.45, which takes either name
-	if char == "" {
-		char, _ = m.Checkout.Config.Get("core.commentChar")
-	}
-	if char == "" || char == "auto" {
+	text, _ := m.Checkout.Config.Get("core.commentString") // git 2.45, which takes either name
+	char, _ := m.Checkout.Config.Get("core.commentChar")
+	if char = cmp.Or(text, char, "#"); char == "auto" {
 		return "#"
 	}
 	return char
@@ -167,5 +165,3 @@ func (m *Message) words() string {
 	}
 	return strings.Join(out, "\n")
 }
-
-func (m *Message) digest() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(m.words()))) }

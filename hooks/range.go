@@ -26,7 +26,6 @@ type pushRange struct {
 	diff    *git.Diff    // base..head, without what the remote has through work; nil without a base
 	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
 	known   bool         // the remote has work, so nothing below it is brought
-	notes   []string     // for the person
 }
 
 // workBase returns what the branch's work is compared with: the plan's base, else the one that is found.
@@ -46,7 +45,7 @@ func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string
 }
 
 // rangeOf finds the pushed commits. git.ErrMissing means that the object is not a commit.
-func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pushRange, error) {
+func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase, name string, d *Decision) (*pushRange, error) {
 	r := &pushRange{of: workBase}
 	var err error
 	if r.head, err = p.Checkout.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
@@ -61,7 +60,7 @@ func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pu
 		_, err := p.Checkout.Repo.ReadCommit(ctx, one.RemoteOID)
 		switch {
 		case errors.Is(err, git.ErrMissing): // never fetched, and hooks do not use the network
-			r.notes = append(r.notes, "what the remote has is not known here (git fetch), so it is treated as new")
+			d.say("%s: what the remote has is not known here (git fetch), so it is treated as new", name)
 		case err != nil:
 			return nil, err
 		default:
@@ -91,7 +90,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 		return err
 	}
 	oids, _ := m.of(r.head.OID, r.base)
-	newest := oids[:min(p.most, len(oids))]
+	newest := oids[:min(cmp.Or(p.Commits, maxCommits), len(oids))]
 	if more := len(oids) - len(newest); more > 0 {
 		r.rest = oids[max(len(newest), more)]
 	}
@@ -154,8 +153,7 @@ func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, 
 }
 
 // newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that, or
-// the ref is the base, the last commit that the remote has, or "". A remote not known here has what any other has of
-// that base.
+// the ref is the base, the last commit that the remote has. A remote not known here has what any other has of that base.
 func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, error) {
 	own, lacking := work != "" && work != head, p.missing
 	if own && !p.named {
@@ -262,8 +260,7 @@ func (p *pushCheck) reported() (oids []string) {
 	return oids
 }
 
-// tip returns what a base is at the remote if it says so, else the base; "" if the remote has none, or one never
-// fetched.
+// tip returns what a base is at the remote if it says so, else the base; "" without one that was fetched.
 func (p *pushCheck) tip(ctx context.Context, base string) string {
 	branch, ok := strings.CutPrefix(strings.TrimPrefix(base, "refs/remotes/"), p.remote+"/")
 	i := slices.IndexFunc(p.all, func(one Push) bool { return one.RemoteRef == "refs/heads/"+branch })

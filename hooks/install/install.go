@@ -140,8 +140,6 @@ func (f *File) untouchable() string {
 		return ""
 	case bytes.IndexByte(f.Content, 0) >= 0:
 		return "it is a program, not a script"
-	case bytes.HasPrefix(f.Content, []byte("#!")) && !bytes.Contains(f.Content, []byte("\n")):
-		return "its only line has no end"
 	case bytes.Contains(f.Content, []byte("\r\n")):
 		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
 	case interpreter(f.Content) != "":

@@ -164,7 +164,6 @@ func TestForeignHooksAreNotChanged(t *testing.T) {
 		"end without begin": {"#!/bin/sh\n# git-plan end\n", 0o755, "do not pair"},
 		"two blocks":        {ours + ours, 0o755, "do not pair"},
 		"not executable":    {"#!/bin/sh\n", 0o644, "not executable"},
-		"too large":         {"#!/bin/sh\n" + strings.Repeat("#\n", 1<<20), 0o755, "hardly a script"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repo := hooked.Repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,9 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// maxHook is the size in bytes above which a file is not taken for a script.
-const maxHook = 1 << 20
 
 // Facts are everything known about the hooks of a repository, as seen from one of its work trees.
 type Facts struct {
@@ -130,18 +126,14 @@ func read(h Hook, path string) File {
 		}
 		return f
 	}
-	f.Exists = err == nil
-	switch {
-	case err != nil: // see below
-	case !info.Mode().IsRegular():
-		f.Trouble = "it is not an ordinary file"
-	case info.Size() > maxHook:
-		f.Trouble = fmt.Sprintf("it has more than %d bytes, so it is hardly a script", maxHook)
-	default:
+	if f.Exists = err == nil; f.Exists {
 		f.Mode = info.Mode()
-		f.Content, err = os.ReadFile(path)
+		f.Content, err = disk.ReadRegular(f.Real)
 	}
-	if err != nil {
+	switch {
+	case f.Exists && !f.Mode.IsRegular():
+		f.Trouble = "it is not an ordinary file"
+	case err != nil:
 		f.Trouble = err.Error()
 	}
 	return f

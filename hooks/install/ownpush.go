@@ -51,11 +51,7 @@ func runs(f File) bool {
 // replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.
 func replacement(program, hook string) []byte {
 	out := bytes.NewBufferString(shebang)
-	if v, ok := os.LookupEnv("GIT_CONFIG_PARAMETERS"); ok {
-		fmt.Fprintf(out, "export GIT_CONFIG_PARAMETERS=%s\n", quote(v))
-	} else {
-		fmt.Fprintln(out, "unset GIT_CONFIG_PARAMETERS")
-	}
+	fmt.Fprintf(out, "export GIT_CONFIG_PARAMETERS=%s\n", quote(os.Getenv("GIT_CONFIG_PARAMETERS")))
 	if filepath.Separator != '\\' { // sh on Windows writes it differently
 		fmt.Fprintf(out, "export PATH=%s\n", quote(os.Getenv("PATH")))
 	}

@@ -200,8 +200,7 @@ func Lines(hook string) (text string, ok bool) {
 	return "", false
 }
 
-// lefthook shares standard input only with a command that asks for it. A placeholder without an argument is passed
-// on literally, which no hook mistakes for an argument.
+// lefthook shares standard input only with a command that asks for it, and passes a placeholder of no argument literally.
 const lefthookLines = `%s:
   commands:
     git-plan:

@@ -70,9 +70,8 @@ func (c Code) Now(f Finding) Finding {
 	return one[0]
 }
 
-// OfChange returns those findings of a linter that are about the change, with the named lines as quotes: the change
-// added a line of theirs, or they are about a changed file as a whole, or any line may be new, since parts of the
-// difference are missing.
+// OfChange returns those findings of a linter that are about lines which the change added, or about a changed file as a
+// whole, with the named lines as quotes. If parts of the difference are missing, each line may be new.
 func (c Code) OfChange(all []Finding) []Finding {
 	about := make([]bool, len(all))
 	c.eachFile(all, func(i int, p *changedFile) {
@@ -98,22 +97,17 @@ func (c Code) OfChange(all []Finding) []Finding {
 	return out
 }
 
-// eachFile calls do for the findings by file and line; one without a file comes with nil.
+// eachFile calls do for each finding; one without a file comes with nil.
 func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(all[a].File, all[b].File), cmp.Compare(all[a].Line, all[b].Line))
-	})
-	var file *changedFile
-	for at, i := range order {
-		if path := all[i].File; path != "" && (at == 0 || path != all[order[at-1]].File) {
-			file = &changedFile{diff: diffOf(c.Diff, path)}
+	files := map[string]*changedFile{"": nil}
+	for i, f := range all {
+		file, known := files[f.File]
+		if !known {
+			file = &changedFile{diff: diffOf(c.Diff, f.File)}
 			file.added = addedIn(file.diff)
-			file.data, file.exists = c.File(path)
+			file.data, file.exists = c.File(f.File)
 			file.lines = strings.Split(string(file.data), "\n")
+			files[f.File] = file
 		}
 		do(i, file)
 	}

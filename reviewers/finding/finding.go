@@ -197,20 +197,19 @@ func digest(text string) string {
 
 // TempFile writes findings to a file outside of any work tree, for a verifier or fixer.
 func TempFile(findings []Finding) (file string, remove func(), err error) {
+	data, err := json.MarshalIndent(findings, "", "  ")
+	if err != nil {
+		return "", nil, err
+	}
 	dir, remove, err := disk.TempFolder("findings")
 	if err != nil {
 		return "", nil, err
 	}
-	data, err := json.MarshalIndent(findings, "", "  ")
-	if err == nil {
-		file = filepath.Join(dir, "findings.json")
-		err = os.WriteFile(file, append(data, '\n'), 0o600)
-	}
-	if err != nil {
+	file = filepath.Join(dir, "findings.json")
+	if err = os.WriteFile(file, append(data, '\n'), 0o600); err != nil {
 		remove()
-		return "", nil, err
 	}
-	return file, remove, nil
+	return file, remove, err
 }
 
 // The limits of a foreign text, in bytes. A longer path is not a path; all others are cut.

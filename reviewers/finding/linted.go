@@ -17,10 +17,7 @@ const (
 	maxLinted = 20_000    // findings, including those in old code
 )
 
-var (
-	errWrongNonce = errors.New(`"nonce" is not the one of this round`)
-	errTooMany    = fmt.Errorf("more than %d findings", maxLinted)
-)
+var errWrongNonce = errors.New(`"nonce" is not the one of this round`)
 
 func linted(message, file string) Finding {
 	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
@@ -39,37 +36,39 @@ var noFile = map[string]bool{
 	"invalid-syntax": true, "syntax-error": true, "e999": true, "f999": true, // ruff and others
 }
 
-// unread returns an error if the linter could not read the code, or found something bad in no file.
-func (f *Finding) unread() error {
-	text := Line(f.Title+" "+f.Detail, MaxTitle)
-	switch {
-	case noCode[f.Category]:
-		return fmt.Errorf("it could not read the code: %s", text)
-	case f.File == "" && f.Severity.AtLeast(Medium):
-		return fmt.Errorf("it found something wrong in no file: %s", text)
-	}
-	return nil
-}
-
-// ReadLinter reads SARIF or rdjsonl, with all findings, by the linter's paths; ok is false for other forms.
+// ReadLinter reads SARIF or rdjsonl, with all findings, by the linter's paths; ok is false for other forms. It is an
+// error if the linter could not read the code, or found something bad in no file.
 func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {
 	var head struct{ Runs, Message, Location json.RawMessage }
 	text = strings.TrimPrefix(text, "\ufeff")
-	switch err := json.NewDecoder(strings.NewReader(text)).Decode(&head); {
+	switch err = json.NewDecoder(strings.NewReader(text)).Decode(&head); {
 	case err == nil && head.Runs != nil:
 		all, err = readSARIF(text, nonce)
-		return all, true, err
 	case err == nil && head.Message != nil && head.Location != nil:
 		all, err = readRDJSONL(text, nonce)
-		return all, true, err
+	default:
+		return nil, false, nil
 	}
-	return nil, false, nil
+	if len(all) > maxLinted {
+		err = fmt.Errorf("more than %d findings", maxLinted)
+	}
+	for _, f := range all {
+		switch {
+		case err != nil:
+			return nil, true, err
+		case noCode[f.Category]:
+			err = fmt.Errorf("it could not read the code: %s", Line(f.Title+" "+f.Detail, MaxTitle))
+		case f.File == "" && f.Severity.AtLeast(Medium):
+			err = fmt.Errorf("it found something wrong in no file: %s", Line(f.Title+" "+f.Detail, MaxTitle))
+		}
+	}
+	return all, true, err
 }
 
 // diagnostic is one line of rdjsonl, the Diagnostic of reviewdog's format (reviewdog.proto and its JSON schema).
 type diagnostic struct {
 	Message  string            `json:"message"`
-	Location *rdLocation       `json:"location,omitempty"`
+	Location rdLocation        `json:"location,omitzero"`
 	Severity string            `json:"severity,omitempty"`
 	Source   map[string]string `json:"source,omitempty"`
 	Code     map[string]string `json:"code,omitempty"`
@@ -77,13 +76,11 @@ type diagnostic struct {
 }
 
 type rdLocation struct {
-	Path  string   `json:"path"`
-	Range *rdRange `json:"range,omitempty"`
-}
-
-type rdRange struct {
-	Start rdPosition  `json:"start"`
-	End   *rdPosition `json:"end,omitempty"` // with lines alone it is inclusive
+	Path  string `json:"path"`
+	Range struct {
+		Start rdPosition `json:"start"`
+		End   rdPosition `json:"end,omitzero"` // with lines alone it is inclusive
+	} `json:"range,omitzero"`
 }
 
 type rdPosition struct {
@@ -99,11 +96,8 @@ func WriteRDJSONL(w io.Writer, list []Finding) error {
 			Message: message(f), Source: map[string]string{"name": programName}, Code: map[string]string{"value": f.kind()},
 			Severity: cmp.Or(map[Severity]string{Critical: "ERROR", High: "ERROR", Medium: "WARNING"}[f.Severity], "INFO"),
 		}
-		if f.File != "" {
-			d.Location = &rdLocation{Path: f.File}
-		}
-		if f.File != "" && f.Line > 0 {
-			d.Location.Range = &rdRange{Start: rdPosition{f.Line}, End: &rdPosition{f.last()}}
+		if d.Location.Path = f.File; f.File != "" && f.Line > 0 {
+			d.Location.Range.Start.Line, d.Location.Range.End.Line = f.Line, f.last()
 		}
 		if err := e.Encode(d); err != nil {
 			return err
@@ -127,7 +121,7 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 			return nil, fmt.Errorf("a line is not rdjsonl: %w", err)
 		}
 		switch {
-		case d.Message == "" || d.Location == nil || d.Location.Path == "":
+		case d.Message == "" || d.Location.Path == "":
 			return nil, errors.New("a line of rdjsonl has no message or no path")
 		case d.Nonce != nil && *d.Nonce != nonce:
 			return nil, errWrongNonce
@@ -135,18 +129,8 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 		f := linted(d.Message, d.Location.Path)
 		f.Severity = cmp.Or(map[string]Severity{"ERROR": High, "INFO": Low}[strings.ToUpper(d.Severity)], Medium)
 		f.Category = cmp.Or(Kebab(d.Code["value"]), f.Category)
-		if r := d.Location.Range; r != nil {
-			f.Line = r.Start.Line
-			if r.End != nil {
-				f.Last = r.End.Line
-			}
-		}
-		if err := f.unread(); err != nil {
-			return nil, err
-		}
-		if out = append(out, f); len(out) > maxLinted {
-			return nil, errTooMany
-		}
+		f.Line, f.Last = d.Location.Range.Start.Line, d.Location.Range.End.Line
+		out = append(out, f)
 	}
 	return out, lines.Err()
 }

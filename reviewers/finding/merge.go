@@ -9,8 +9,7 @@ import (
 )
 
 // Merge joins findings with the same ID, and findings of several reviewers about the same place in other words, and
-// sorts them by file, line and ID. The worst severity and all reviewers are kept; the result only advises if all of
-// them do; a finding that needs no confirmation confirms it.
+// sorts them by file, line and ID. The worst severity and all reviewers are kept; the result advises if all of them do.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
 	inFile := map[string][]int{}

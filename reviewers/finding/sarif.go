@@ -43,11 +43,11 @@ type (
 		Text string `json:"text"`
 	}
 	sarifLocation struct {
-		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+		Physical sarifPhysical `json:"physicalLocation,omitzero"`
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   *sarifRegion  `json:"region,omitempty"`
+		Region   sarifRegion   `json:"region,omitzero"`
 	}
 	sarifArtifact struct {
 		URI   string `json:"uri,omitempty"`
@@ -77,8 +77,7 @@ type SARIF struct {
 	Findings  []Finding // open findings, and dismissed ones as suppressed
 }
 
-// Write prints it. GitHub refuses a file if one result has no location, so a finding about the branch is put at the
-// first line of a changed file, and without any it is a notification.
+// Write prints it. GitHub refuses a result without a location: that is put into a changed file, or is a notification.
 func (s SARIF) Write(w io.Writer) error {
 	results, kinds := []sarifResult{}, []object{}
 	notes := []sarifNotification{}
@@ -122,9 +121,9 @@ func sarifOf(f Finding) sarifResult {
 		Properties: map[string]any{"severity": f.Severity, "status": f.Status, "reviewers": slices.Clone(f.Reviewers)},
 	}
 	r.Level = cmp.Or(r.Level, "note")
-	at := &sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Path: f.File}).EscapedPath()}, Region: &sarifRegion{1, 1}}
+	at := sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Path: f.File}).EscapedPath()}, Region: sarifRegion{1, 1}}
 	if f.Line > 0 {
-		at.Region = &sarifRegion{f.Line, f.last()}
+		at.Region = sarifRegion{f.Line, f.last()}
 	}
 	r.Locations = []sarifLocation{{at}}
 	if f.Status == Dismissed {
@@ -184,14 +183,11 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 		}
 		for _, r := range run.Results {
 			f, passes, err := run.finding(&r)
-			if err == nil && !passes {
-				out, err = append(out, f), f.unread()
-			}
 			if err != nil {
 				return nil, err
 			}
-			if len(out) > maxLinted {
-				return nil, errTooMany
+			if !passes {
+				out = append(out, f)
 			}
 		}
 	}
@@ -228,8 +224,7 @@ func (r *sarifRun) failed() error {
 	return nil
 }
 
-// finding returns a result as a finding, unless it passed, is gone since the baseline, or was suppressed. A result that
-// cannot be read is an error.
+// finding returns a result as a finding, unless it passed, is gone since the baseline, or was suppressed.
 func (r *sarifRun) finding(result *sarifResult) (f Finding, passes bool, err error) {
 	pending := func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" }
 	if result.Kind != "" && result.Kind != "fail" || result.Baseline == "absent" || result.Level == "none" ||
@@ -253,7 +248,7 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, passes bool, err err
 	}
 	path, first, last := r.place(result.Locations)
 	if path == "" && slices.ContainsFunc(result.Locations,
-		func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
+		func(l sarifLocation) bool { return l.Physical.Artifact.Index != nil }) {
 		return f, false, errors.New("a result of the SARIF names its file by an index alone")
 	}
 	f = linted(result.Message.Text, path)
@@ -264,13 +259,9 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, passes bool, err err
 
 func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
 	for _, l := range locations {
-		if l.Physical == nil || r.path(l.Physical.Artifact) == "" {
-			continue
+		if path = r.path(l.Physical.Artifact); path != "" {
+			return path, l.Physical.Region.StartLine, l.Physical.Region.EndLine
 		}
-		if l.Physical.Region != nil {
-			first, last = l.Physical.Region.StartLine, l.Physical.Region.EndLine
-		}
-		return r.path(l.Physical.Artifact), first, last
 	}
 	return "", 0, 0
 }

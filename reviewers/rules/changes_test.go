@@ -2,6 +2,8 @@ package rules
 
 import (
 	"errors"
+	"io"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -49,10 +51,12 @@ func change(files ...git.FileDiff) Change {
 			}
 		}
 	}
-	return Change{Diff: &git.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+	read := func(oid string) ([]byte, error) {
 		if b, ok := blobs[oid]; ok {
 			return []byte(b), nil
 		}
 		return nil, errors.New("no such blob")
-	}}
+	}
+	stream := func(oid string, read func(io.Reader) error) error { return read(strings.NewReader(blobs[oid])) }
+	return Change{Diff: &git.Diff{Files: files}, Read: read, Stream: stream}
 }

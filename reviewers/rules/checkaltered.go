@@ -229,8 +229,13 @@ func (r *reach) row(p string) (row definer, ok bool) {
 	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
 		inFolder = inFolder || r.deeper[d] || r.first[d]
 	}
+	isOne := func(f string) bool {
+		name, anywhere := strings.CutPrefix(f, "**/")
+		ok, _ := path.Match(name, path.Base(p))
+		return ok && (anywhere || inFolder) || strings.Contains(name, "/") && strings.HasSuffix("/"+p, "/"+name)
+	}
 	for _, row := range definers() {
-		if r.runsOneOf(row.programs) && row.has(p, inFolder) {
+		if r.runsOneOf(row.programs) && slices.ContainsFunc(row.files, isOne) {
 			return row, true
 		}
 	}

@@ -40,14 +40,6 @@ var definers = sync.OnceValue(func() (out []definer) {
 	return out
 })
 
-func (d *definer) has(p string, inFolder bool) bool {
-	return slices.ContainsFunc(d.files, func(f string) bool {
-		name, anywhere := strings.CutPrefix(f, "**/")
-		ok, _ := path.Match(name, path.Base(p))
-		return ok && (anywhere || inFolder) || strings.Contains(name, "/") && strings.HasSuffix("/"+p, "/"+name)
-	})
-}
-
 // readByAll are variables that make, or the programs that recipes run, read by themselves.
 var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
 

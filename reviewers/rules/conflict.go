@@ -17,11 +17,9 @@ var sides = visible.NewPattern(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40
 // asked are labels of search-and-replace blocks, an edit format of models with similar markers.
 var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
 
-// conflictMarkers finds unresolved conflicts: the three markers in order, at the start of a line, of one length.
-// A lone row of equal signs is a heading of Markdown; a lone first or last marker with git's label is half of
-// a conflict. The ordered three never occurred in 5600 ordinary commits.
+// conflictMarkers finds unresolved conflicts: the three markers in order, at the start of a line, of one length, which
+// never occurred in 5600 ordinary commits; and halves: a lone first or last marker with git's label.
 func conflictMarkers() Rule {
-	var c *Change
 	var file *File
 	var fenced []bool                  // the lines of the file that show code, once one is asked for
 	var start git.DiffLine             // of the conflict that began last
@@ -37,9 +35,9 @@ func conflictMarkers() Rule {
 		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain,
 		Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
-		File: func(change *Change, f *File) []Hit {
+		File: func(_ *Change, f *File) []Hit {
 			hits := half()
-			c, file, fenced, outer = change, f, nil, 0
+			file, fenced, outer = f, nil, 0
 			return hits
 		},
 		End: func(*Change) []Hit { return half() },
@@ -72,7 +70,7 @@ func conflictMarkers() Rule {
 			default:
 				size, middle = 0, false
 				if fenced == nil {
-					fenced = fencedIn(c, p.File)
+					fenced = fencedIn(p.Change, p.File)
 				}
 				if start.New >= len(fenced) || !fenced[start.New] {
 					return []Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}

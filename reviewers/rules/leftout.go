@@ -16,11 +16,9 @@ import (
 // functions. Honest work does so, too, so it blocks only if no step of a plan names the file, or no build can have it;
 // a step that names the file must say why.
 func testsLeftOut() Rule {
-	var c *Change
 	return Rule{
 		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(change *Change, f *File) []Hit {
-			c = change
+		File: func(c *Change, f *File) []Hit {
 			switch {
 			case f.FileDiff.Binary:
 			case path.Base(f.FileDiff.Path) == "go.mod" && IsNew(f.FileDiff):
@@ -33,10 +31,10 @@ func testsLeftOut() Rule {
 		Wants: func(f *File) bool { return f.Test && (f.FileDiff.Status == 'M' || f.FileDiff.Status == 'R') },
 		Line: func(p *Line) []Hit {
 			if f := p.File; f.Ext == "go" && strings.HasPrefix(p.Text(), "//") {
-				return unbuilt(c, p)
+				return unbuilt(p)
 			}
 			if lostTest(p) {
-				return ofPlan(c, p.File, p.Hit("a test became a function that nothing runs"))
+				return ofPlan(p.Change, p.File, p.Hit("a test became a function that nothing runs"))
 			}
 			return nil
 		},
@@ -60,13 +58,13 @@ func ofPlan(c *Change, f *File, hits []Hit) []Hit {
 var tagsGiven = visible.NewPattern(`-tags[= ]['"]?([\w.,]+)`)
 
 // unbuilt returns the hit of a build constraint, new to a file of Go tests, that the checks do not meet here.
-func unbuilt(c *Change, p *Line) []Hit {
+func unbuilt(p *Line) []Hit {
 	isConstraint := func(line string) bool { return constraint.IsGoBuild(line) || constraint.IsPlusBuild(line) }
 	if !isConstraint(p.Text()) {
 		return nil
 	}
 	var tags []string
-	for _, check := range c.Checks {
+	for _, check := range p.Change.Checks {
 		if m := tagsGiven.FindStringSubmatch(check); m != nil {
 			tags = append(tags, strings.Split(m[1], ",")...)
 		}
@@ -84,7 +82,7 @@ func unbuilt(c *Change, p *Line) []Hit {
 		h[0].Severity = "high"
 		return h
 	}
-	h := ofPlan(c, p.File, p.Hit("a test file has a build constraint now, and is not built"))
+	h := ofPlan(p.Change, p.File, p.Hit("a test file has a build constraint now, and is not built"))
 	for i := range h {
 		h[i].Line = 0
 	}
@@ -141,7 +139,10 @@ func cutOff(c *Change, mod string) []Hit {
 			tests = p
 		}
 	}
-	if dir == "." || tests == "" || !belowOne(path.Dir(dir), "", modules) || entered(c, dir) {
+	entered := func(check string) bool {
+		return slices.ContainsFunc(words(check), func(word string) bool { return strings.HasPrefix(word+"/", dir+"/") })
+	}
+	if dir == "." || tests == "" || !belowOne(path.Dir(dir), "", modules) || slices.ContainsFunc(c.Checks, entered) {
 		return nil
 	}
 	return []Hit{{Path: mod, Title: "a module of its own takes tests out of what is run: " + tests}}
@@ -154,12 +155,6 @@ func belowOne(dir, top string, folders map[string]bool) bool {
 		}
 	}
 	return dir != top && folders[dir]
-}
-
-func entered(c *Change, dir string) bool {
-	return slices.ContainsFunc(c.Checks, func(check string) bool {
-		return slices.ContainsFunc(words(check), func(word string) bool { return strings.HasPrefix(word+"/", dir+"/") })
-	})
 }
 
 // lostTest reports whether an added function, called by nothing, has the name of a removed test in its own.

@@ -14,7 +14,6 @@ import (
 
 // Find applies rules in one pass over c.Diff, and returns the hits by path, line and rule.
 func Find(c Change, rules []Rule) []Hit {
-	c.Diff = cmp.Or(c.Diff, &git.Diff{})
 	s := begin(&c, rules)
 	for i := range c.Diff.Files {
 		s.file(&c.Diff.Files[i])
@@ -60,7 +59,7 @@ func (s *pass) file(f *git.FileDiff) {
 			}
 		}
 	}
-	p := Line{File: s.at}
+	p := Line{Change: s.c, File: s.at}
 	for i := range f.Hunks {
 		p.Hunk = f.Hunks[i].Lines
 		for p.At = range p.Hunk {

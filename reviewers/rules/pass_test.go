@@ -31,7 +31,7 @@ func newFilesRule() Rule {
 		File: func(c *Change, f *File) []Hit {
 			data, _ := c.Blob(f.FileDiff.NewOID)
 			read := ""
-			_ = c.Unpack(f.FileDiff.NewOID, func(in io.Reader) error { all, err := io.ReadAll(in); read = string(all); return err })
+			_ = c.Stream(f.FileDiff.NewOID, func(in io.Reader) error { all, err := io.ReadAll(in); read = string(all); return err })
 			if !IsNew(f.FileDiff) || read != string(data) {
 				return nil
 			}
@@ -108,7 +108,7 @@ func TestManyHits(t *testing.T) {
 	if last := hits[len(hits)-1]; len(hits) != MaxHits || last.Title != "a remark, and 5 more" {
 		t.Errorf("%d hits, the last says %q", len(hits), last.Title)
 	}
-	if hits := Find(Change{}, []Rule{noteRule(), newFilesRule()}); said(hits) != "whole :0 high 0 new false" {
+	if hits := Find(Change{Diff: &git.Diff{}}, []Rule{noteRule(), newFilesRule()}); said(hits) != "whole :0 high 0 new false" {
 		t.Errorf("of nothing: %s", said(hits))
 	}
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path"
@@ -89,10 +88,9 @@ type File struct {
 }
 
 func about(f *git.FileDiff) *File {
-	s := &File{FileDiff: f, Ext: Extension(f.Path), Class: ClassOf(f.Path), Fixture: fixtureFolder.MatchString(f.Path)}
+	s := &File{FileDiff: f, Ext: Extension(f.Path), Class: ClassOf(f.Path), Test: IsTest(f.Path),
+		ForTests: ForTests(f.Path), Fixture: fixtureFolder.MatchString(f.Path)}
 	s.Code = s.Class == Source || s.Class == Test || s.Class == CI
-	s.Test = IsTest(f.Path)
-	s.ForTests = s.Test || s.Fixture || testFolder.MatchString(f.Path)
 	return s
 }
 
@@ -101,9 +99,10 @@ func IsNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || 
 
 // Line is one line of a hunk, with the lines around it.
 type Line struct {
-	File *File
-	Hunk []git.DiffLine
-	At   int
+	Change *Change
+	File   *File
+	Hunk   []git.DiffLine
+	At     int
 }
 
 func (p *Line) This() *git.DiffLine { return &p.Hunk[p.At] }
@@ -121,11 +120,9 @@ func (p *Line) Replaces(find func(string) string) bool {
 	if p.This().Kind != '+' {
 		return false
 	}
-	found := find(p.Text())
-	if found == "" { // it has a form that find does not know
-		return false
-	}
-	return slices.ContainsFunc(p.Hunk, func(l git.DiffLine) bool { return l.Kind == '-' && find(l.Text) == found })
+	found := find(p.Text()) // "" for a form that find does not know
+	return found != "" &&
+		slices.ContainsFunc(p.Hunk, func(l git.DiffLine) bool { return l.Kind == '-' && find(l.Text) == found })
 }
 
 // All is the table of rules, made for one change.
@@ -168,7 +165,7 @@ type Change struct {
 	OfStep  bool         // what one session did, before its commit: a review sees it later, too
 	// Read returns the bytes of the blob with this object name; if it is nil or fails, whole files are not judged.
 	Read func(oid string) ([]byte, error)
-	// Stream hands the bytes of a blob of any size to read. If it is nil, Read is used.
+	// Stream hands the bytes of a blob of any size to read; without it, binary and very large files are not judged.
 	Stream func(oid string, read func(io.Reader) error) error
 	// Paths lists all files of the new side; without it, only the files that changed are known.
 	Paths func() ([]string, error)
@@ -187,15 +184,6 @@ func (c *Change) Blob(oid string) ([]byte, bool) {
 	}
 	data, err := c.Read(oid)
 	return data, err == nil
-}
-
-// Unpack hands the bytes of one side of a file to read.
-func (c *Change) Unpack(oid string, read func(io.Reader) error) error {
-	if c.Stream != nil {
-		return c.Stream(oid, read)
-	}
-	data, _ := c.Blob(oid)
-	return read(bytes.NewReader(data))
 }
 
 // IsObject reports whether an object name is that of an object rather than the zeros that mean none.

@@ -89,7 +89,13 @@ func credentialFiles() Rule {
 			return nil
 		},
 		Wants: func(f *File) bool {
-			line = secretLine(f.FileDiff.Path)
+			line = nil
+			switch base := path.Base(f.FileDiff.Path); {
+			case envName.MatchString(base):
+				line = envSecret
+			case base == ".npmrc" || base == ".pypirc" || base == ".yarnrc.yml" || base == ".dockercfg":
+				line = authLine
+			}
 			return line != nil && IsNew(f.FileDiff)
 		},
 		Line: func(p *Line) []Hit {
@@ -116,16 +122,6 @@ func holdsCredentials(p string) bool {
 		return false
 	}
 	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
-}
-
-func secretLine(p string) *visible.Pattern {
-	switch base := path.Base(p); {
-	case envName.MatchString(base):
-		return envSecret
-	case base == ".npmrc" || base == ".pypirc" || base == ".yarnrc.yml" || base == ".dockercfg":
-		return authLine
-	}
-	return nil
 }
 
 // credentialURLs finds passwords in addresses and connection strings: without an issuer's format, not for the gate.
@@ -188,11 +184,11 @@ func inBlobs(c *Change, unseen func(*git.FileDiff) bool, reported map[[2]string]
 }
 
 func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {
-	if !IsObject(oid) {
+	if !IsObject(oid) || c.Stream == nil {
 		return nil
 	}
 	var found []secret.Secret
-	err := c.Unpack(oid, func(in io.Reader) (err error) {
+	err := c.Stream(oid, func(in io.Reader) (err error) {
 		found, err = secret.InStream(in, !f.Binary)
 		return err
 	})

@@ -17,14 +17,9 @@ func testsSkipped() Rule {
 		}
 		return ""
 	}
-	planned := false
 	return Rule{
 		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
 		Moves: true, Why: aboutTests,
-		File: func(c *Change, f *File) []Hit {
-			planned = c.Plan != nil
-			return nil
-		},
 		Wants: func(f *File) bool {
 			here = skipsOf(f.Ext)
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
@@ -42,7 +37,7 @@ func testsSkipped() Rule {
 				hits[0].Severity, hits[0].Title, hits[0].Explain = "medium", "a test is skipped where it failed before", true
 				return hits
 			}
-			if !planned && isNewTest(p) {
+			if p.Change.Plan == nil && isNewTest(p) {
 				hits[0].Severity, hits[0].Title = "medium", "a new test is skipped"
 			}
 			return hits

@@ -8,11 +8,11 @@ import (
 )
 
 type testFunc struct {
-	Name  string // how it is defined, without the body
-	Text  string // its first line
-	Line  int    // from 1
-	Empty bool   // its body does nothing, or its table has no case
-	Body  []string
+	Name  string   // how it is defined, without the body
+	Text  string   // its first line
+	Line  int      // from 1
+	Empty bool     // its body does nothing, or its table has no case
+	Body  []string // the lines below that are indented deeper
 }
 
 const (
@@ -83,25 +83,19 @@ func testsIn(ext string, data []byte) []testFunc {
 		if m == "" || mark != nil && !marked(lines, i, mark) && (!named.MatchString(m) || marked(lines, i, overrides)) {
 			continue
 		}
-		t := testFunc{Name: strings.TrimSpace(m), Text: l, Line: i + 1, Body: bodyOf(l, lines[i+1:])}
+		t := testFunc{Name: strings.TrimSpace(m), Text: l, Line: i + 1, Body: lines[i+1:]}
+		end := slices.IndexFunc(t.Body, func(below string) bool {
+			text := strings.TrimSpace(below) // a brace on a line of its own opens the body
+			return text != "" && indent(below) <= indent(l) && text != "{" && !label.MatchString(text)
+		})
+		if end >= 0 {
+			t.Body = t.Body[:end]
+		}
 		t.Empty = noCases(lines[:i+1]) || !strings.HasSuffix(m, ",") && // test('name', work) has no body
 			(returnsFirst.MatchString(l[len(m):]) || emptyBody(l, t.Body))
 		tests = append(tests, t)
 	}
 	return tests
-}
-
-// bodyOf returns the lines indented deeper than the first one.
-func bodyOf(first string, rest []string) []string {
-	depth := indent(first)
-	end := slices.IndexFunc(rest, func(l string) bool {
-		t := strings.TrimSpace(l) // a brace on a line of its own opens the body
-		return t != "" && indent(l) <= depth && t != "{" && !label.MatchString(t)
-	})
-	if end < 0 {
-		return rest
-	}
-	return rest[:end]
 }
 
 // noCases reports whether a test of JavaScript, whose name is in the last line, runs for each row of an empty table.
@@ -184,18 +178,8 @@ var commentLine = visible.NewPattern(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|'''
 func isComment(line string) bool { return commentLine.MatchString(line) }
 
 func indent(s string) int {
-	n := 0
-	for _, r := range s {
-		switch r {
-		case ' ':
-			n++
-		case '\t':
-			n += 8
-		default:
-			return n
-		}
-	}
-	return n
+	blanks := s[:len(s)-len(strings.TrimLeft(s, " \t"))]
+	return len(blanks) + 7*strings.Count(blanks, "\t")
 }
 
 // isEmptied reports whether a test file lost all code, or its tests and assertions and has no new code that could run them.

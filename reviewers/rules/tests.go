@@ -98,8 +98,7 @@ func testsRemoved() Rule {
 		func(s string) bool { return def.MatchString(s) && !optional.MatchString(s) })
 }
 
-// fewer counts what a change adds and removes in tests that test-deleted leaves; if it removes more, it names the
-// files.
+// fewer counts what a change adds and removes in tests that test-deleted leaves, and names the files that lose some.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	var files []fewerIn
 	gone := false

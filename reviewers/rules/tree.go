@@ -39,7 +39,30 @@ var (
 // embeddedRepositories finds a repository that was added like a file, of which git stores only the commit's name,
 // and a folder of files that git takes for a bare repository.
 func embeddedRepositories() Rule {
-	bare := bareRepositories()
+	there := map[string]bool{} // all files and folders, once one is asked for
+	// bare returns, once, the folder of a changed file that is now a bare repository by what is_git_directory in git's
+	// setup.c asks for; names count in any case, as file systems may have it.
+	bare := func(c *Change, f *File) string {
+		name := strings.ToLower(f.FileDiff.Path)
+		for at := path.Dir(name); at != "." && f.FileDiff.Status != 'D'; at = path.Dir(at) {
+			part, _, _ := strings.Cut(name[len(at)+1:], "/")
+			if !slices.Contains([]string{"head", "objects", "refs", "commondir", "config", "hooks"}, part) {
+				continue
+			}
+			if len(there) == 0 {
+				for _, p := range append(paths(c), name) {
+					for p = strings.ToLower(p); p != "." && !there[p]; p = path.Dir(p) {
+						there[p] = true
+					}
+				}
+			}
+			if there[at+"/head"] && (there[at+"/commondir"] || there[at+"/objects"] && there[at+"/refs"]) {
+				delete(there, at+"/head") // it is found once
+				return at
+			}
+		}
+		return ""
+	}
 	return Rule{
 		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why: "Of a repository inside this one git stores only a commit's name, and no clone has its files; or it is bare, and a git that is run in it obeys its configuration and hooks.",
@@ -60,33 +83,6 @@ func embeddedRepositories() Rule {
 			}
 			return []Hit{h}
 		},
-	}
-}
-
-// bareRepositories returns a function that returns, once, the folder of a changed file that is now a bare repository
-// by what is_git_directory in git's setup.c asks for; names count in any case, as file systems may have it.
-func bareRepositories() func(c *Change, f *File) string {
-	there := map[string]bool{} // all files and folders, once one is asked for
-	return func(c *Change, f *File) string {
-		name := strings.ToLower(f.FileDiff.Path)
-		for at := path.Dir(name); at != "." && f.FileDiff.Status != 'D'; at = path.Dir(at) {
-			part, _, _ := strings.Cut(name[len(at)+1:], "/")
-			if !slices.Contains([]string{"head", "objects", "refs", "commondir", "config", "hooks"}, part) {
-				continue
-			}
-			if len(there) == 0 {
-				for _, p := range append(paths(c), name) {
-					for p = strings.ToLower(p); p != "." && !there[p]; p = path.Dir(p) {
-						there[p] = true
-					}
-				}
-			}
-			if there[at+"/head"] && (there[at+"/commondir"] || there[at+"/objects"] && there[at+"/refs"]) {
-				delete(there, at+"/head") // it is found once
-				return at
-			}
-		}
-		return ""
 	}
 }
 

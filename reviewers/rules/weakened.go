@@ -9,8 +9,7 @@ import (
 )
 
 // assertionsWeakened finds assertions replaced by weaker ones, such as not nil for equal, unless others are added.
-// Honest work does so, too, so it advises; a fix may not, and no step may put a constant, such as assert True, in the
-// place of one.
+// Honest work does so, too, so it advises; a fix may not, and no step may put a constant, such as assert True, there.
 func assertionsWeakened() Rule {
 	var lost [isEqual + 1]int // assertions of each grade: removed less added
 	var found []Hit
@@ -195,30 +194,6 @@ var (
 	swallows = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
 )
 
-// gradeOfLine returns how much the assertion that begins on a line proves.
-func gradeOfLine(line string) grade {
-	if isComment(line) {
-		return notCompared
-	}
-	m := twice.FindStringSubmatch(line)
-	for i := 1; i < len(m); i += 2 {
-		if m[i] != "" && strings.TrimSpace(m[i]) == strings.TrimSpace(m[i+1]) {
-			return isConstant
-		}
-	}
-	for _, g := range grades {
-		switch {
-		case !g.pattern.MatchString(line):
-		case (g.grade == isEqual || g.grade == isOther) && constantly.MatchString(line),
-			g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
-			return notCompared
-		default:
-			return g.grade
-		}
-	}
-	return notCompared
-}
-
 var (
 	fails    = visible.NewPattern(`^\s*(?:[sb]?t|tb|f)\.(?:T\(\)\.)?(?:Error|Fatal|Fail)`)
 	failsIf  = visible.NewPattern(`^\s*(?:\} else )?if .+[^=!<>]([!=])= [^&|=!<>]+\{$`)
@@ -235,15 +210,32 @@ func gradeOf(line, next string) grade {
 	if n := never.FindStringSubmatch(line); n != nil && n[1] == n[2] && fails.MatchString(next) {
 		return isConstant
 	}
+	isIf := m != nil && !failsNot.MatchString(line)
 	switch {
 	case wantsSome.MatchString(line) && fails.MatchString(next):
 		return isThere
-	case m == nil || isComment(line) || failsNot.MatchString(line):
-		return gradeOfLine(line)
-	case !fails.MatchString(next):
+	case isComment(line), isIf && !fails.MatchString(next):
 		return notCompared
-	case m[1] == "!":
+	case isIf && m[1] == "!":
 		return isEqual
+	case isIf:
+		return isOther
 	}
-	return isOther
+	m = twice.FindStringSubmatch(line)
+	for i := 1; i < len(m); i += 2 {
+		if m[i] != "" && strings.TrimSpace(m[i]) == strings.TrimSpace(m[i+1]) {
+			return isConstant
+		}
+	}
+	for _, g := range grades {
+		switch {
+		case !g.pattern.MatchString(line):
+		case (g.grade == isEqual || g.grade == isOther) && constantly.MatchString(line),
+			g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
+			return notCompared
+		default:
+			return g.grade
+		}
+	}
+	return notCompared
 }

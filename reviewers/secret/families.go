@@ -40,7 +40,7 @@ func beside(name string, has string, named, value string) family {
 	return shaped(name, has, `(?i)`+named+`["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(`+value+`)(?:[^A-Za-z0-9+/=_-]|$)`)
 }
 
-func shaped(name string, has string, p string) family {
+func shaped(name, has, p string) family {
 	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(p)}
 }
 
@@ -181,24 +181,19 @@ var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 // KeyBelow returns the private key whose body begins in the first of some lines, which go upwards, and in which of them
 // its header is.
 func KeyBelow(lines []string) (at int, value string, ok bool) {
-	for at, line := range lines {
-		if !strings.Contains(line, "-----BEGIN ") {
-			continue
-		}
-		m := pemHeader.FindStringSubmatch(line)
-		if m == nil {
-			return 0, "", false
-		}
-		for i := at; i >= 0; i-- {
-			body := lines[i]
-			if i == at {
-				body = m[1] // it may be on one line, in JSON for instance
-			}
-			if value = keyBody.FindString(body); value != "" && !Placeholder(value, value) {
-				return at, value, i == 0
-			}
-		}
+	at = slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "-----BEGIN ") })
+	if at < 0 {
 		return 0, "", false
+	}
+	m := pemHeader.FindStringSubmatch(lines[at])
+	for i := at; m != nil && i >= 0; i-- {
+		body := lines[i]
+		if i == at {
+			body = m[1] // it may be on one line, in JSON for instance
+		}
+		if value = keyBody.FindString(body); value != "" && !Placeholder(value, value) {
+			return at, value, i == 0
+		}
 	}
 	return 0, "", false
 }

@@ -104,10 +104,10 @@ func marked(text string) (out []*family) {
 func Mask(text string) string {
 	found := In(text)
 	clean := visible.Without(text)
-	if clean == text {
-		return without(text, found)
+	var across []Secret
+	if clean != text {
+		across = In(clean)
 	}
-	across := In(clean)
 	if len(across) == 0 {
 		return without(text, found)
 	}
