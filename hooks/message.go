@@ -113,7 +113,8 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	second, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	is := func(t time.Time) bool { return strconv.FormatInt(t.Unix(), 10) == second }
-	if !slices.ContainsFunc(m.Checkout.Doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started && is(e.Time) }) {
+	opened := func(e journal.Event) bool { return e.Kind == journal.Started && is(e.Time) }
+	if !slices.ContainsFunc(m.Checkout.Doc.Events, opened) {
 		return false
 	}
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {

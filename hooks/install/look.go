@@ -22,7 +22,7 @@ type Facts struct {
 	Folder  string // from which git runs hooks here, absolute
 	NoDir   bool   // Folder exists and is not a folder: hooks are switched off
 	Program string // where git-plan is, for a PATH that does not name it; may be empty
-	Files   []File // one for each hook of the table
+	Files   []File // one for each hook of the table; pre-push first
 }
 
 type File struct {
@@ -44,26 +44,23 @@ type File struct {
 
 // Shared reports whether git runs hooks from a folder outside of the repository.
 func (f *Facts) Shared() bool {
-	return !f.NoDir && len(f.Files) > 0 &&
-		!slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
+	own := func(file File) bool { return !file.Outside || file.Manager != NoManager }
+	return !f.NoDir && !slices.ContainsFunc(f.Files, own)
 }
 
 // Gated reports whether git-plan's lines are in the pre-push hook that git runs, or in the file of its manager.
 func (f *Facts) Gated() bool {
-	return slices.ContainsFunc(f.Files, func(file File) bool {
-		at, _ := find(file.Content)
-		return file.Hook.Gate() && runs(file) && (at != nil || file.byHand())
-	})
+	gate := f.Files[0]
+	at, _ := find(gate.Content)
+	return runs(gate) && (at != nil || gate.byHand())
 }
 
 // First reports whether git-plan's lines come first in the pre-push hook, so that no other one reads its input before.
 func (f *Facts) First() bool {
-	return slices.ContainsFunc(f.Files, func(file File) bool {
-		begin := place(file.Content).start
-		at, _ := find(file.Content)
-		return file.Hook.Gate() &&
-			(at != nil && at.start == begin || bytes.HasPrefix(file.Content[begin:], []byte(evaluated(file.Hook))))
-	})
+	gate := f.Files[0]
+	begin := place(gate.Content).start
+	at, _ := find(gate.Content)
+	return at != nil && at.start == begin || bytes.HasPrefix(gate.Content[begin:], []byte(evaluated(gate.Hook)))
 }
 
 // Look gathers the facts.

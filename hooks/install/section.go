@@ -200,7 +200,7 @@ func Lines(hook string) (text string, ok bool) {
 	return "", false
 }
 
-// lefthook shares standard input only with a command that asks for it, and passes a placeholder of no argument literally.
+// lefthook shares standard input only with a command that asks for it; a placeholder of no argument stays as it is.
 const lefthookLines = `%s:
   commands:
     git-plan:

@@ -23,9 +23,26 @@ func checksAltered() Rule {
 				return nil
 			}
 			for _, d := range altered(c) {
-				if h, ok := d.hit(c); ok {
-					hits = append(hits, h)
+				// A program that a step names is its work, even if a check runs it, and so is one that is not for checks by
+				// its name, where a step may touch any file. If a step names the file with the task of a check, a person has
+				// to see what the check proves now.
+				how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(plan.Unlimited(d.check), 60), d.how)
+				named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
+				h := Hit{Path: d.file, Key: d.file, Ask: true}
+				switch file := visible.OneLine(d.file, 200); {
+				case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named:
+					continue // rules about tests judge the former
+				case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 ||
+					slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
+					h.Severity, h.Title = "low", how
+				case named && d.task && !c.OfStep:
+					h.Title = how + "; a step names " + file + ", so see whether the check still proves the same"
+				case named:
+					h.Severity, h.Title = "low", how+", and a step names it"
+				default:
+					h.Title = how + "; put it back (only a step whose Files name " + file + " may change it)"
 				}
+				hits = append(hits, h)
 			}
 			return hits
 		},
@@ -67,29 +84,6 @@ func altered(c *Change) (found []definition) {
 		}
 	}
 	return found
-}
-
-// hit returns the hit about a file. A program that a step names is its work, even if a check runs it, and so
-// is one that is not for checks by its name, where a step may touch any file. If a step names the file with
-// the task of a check, a person has to see what the check proves now.
-func (d *definition) hit(c *Change) (h Hit, ok bool) {
-	how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(plan.Unlimited(d.check), 60), d.how)
-	named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
-	h = Hit{Path: d.file, Key: d.file, Ask: true}
-	switch file := visible.OneLine(d.file, 200); {
-	case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named: // rules about tests judge the former
-		return h, false
-	case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 ||
-		slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
-		h.Severity, h.Title = "low", how
-	case named && d.task && !c.OfStep:
-		h.Title = how + "; a step names " + file + ", so see whether the check still proves the same"
-	case named:
-		h.Severity, h.Title = "low", how+", and a step names it"
-	default:
-		h.Title = how + "; put it back (only a step whose Files name " + file + " may change it)"
-	}
-	return h, true
 }
 
 func namesFile(c *Change, file string) bool {

@@ -178,12 +178,8 @@ func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit,
 		head = to
 	default:
 		var k git.Commit
-		if k, err = r.ReadCommit(ctx, what); len(k.Parents) > 0 {
-			from = k.Parents[0]
-		} else {
-			from = ""
-		}
-		to, head, c.Commits = k.OID, k.OID, []git.Commit{k}
+		k, err = r.ReadCommit(ctx, what)
+		from, to, head, c.Commits = append(k.Parents, "")[0], k.OID, k.OID, []git.Commit{k}
 	}
 	if err == nil {
 		hits, err = FindIn(ctx, r, from, to, c, All())

@@ -161,27 +161,26 @@ type fewerIn struct {
 // testsDeleted finds test files that are gone, or emptied, and were not renamed. 1 % of ordinary commits do it, so
 // reasons count: the tested code is gone, as many tests were added elsewhere, or a step deletes the file.
 func testsDeleted() Rule {
-	var gone []*deletedTest
-	var here *deletedTest            // the file under judgement, if it is gone
+	var gone []deletedTest
+	isGone := false                  // the file under judgement
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *visible.Pattern
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
-			def, here = testFormOf(f.Ext).pattern, nil
+			def = testFormOf(f.Ext).pattern
+			d := deletedTest{path: f.FileDiff.Path, how: "emptied of its tests"}
 			was, ok := emptied(c, f)
-			how := "emptied of its tests"
 			if f.Test && f.FileDiff.Status == 'D' {
 				was, _ = c.Blob(f.FileDiff.OldOID)
-				ok, how = true, "deleted"
+				ok, d.how = true, "deleted"
 			}
-			if ok {
-				here = &deletedTest{path: f.FileDiff.Path, how: how, known: def != nil, seen: was != nil}
-				here.tests, here.asserts = countTests(f.Ext, codeLines(was))
-			}
-			asked := func(s plan.Step) bool { return s.Action == "delete" && plan.MatchesAny(s.Files, f.FileDiff.Path) }
-			if here != nil && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
-				gone = append(gone, here)
+			asked := func(s plan.Step) bool { return s.Action == "delete" && plan.MatchesAny(s.Files, d.path) }
+			if isGone = ok; ok && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
+				d.tests, d.asserts = countTests(f.Ext, codeLines(was))
+				if def == nil || d.tests > 0 || NamedAsTest(d.path) && (was == nil || d.asserts > 0) {
+					gone = append(gone, d) // else it is only named like a test, or beside tests
+				}
 			}
 			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
 				return []Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
@@ -197,7 +196,7 @@ func testsDeleted() Rule {
 			switch {
 			case !p.File.Test:
 				code += n
-			case here == nil:
+			case !isGone:
 				if def != nil && def.MatchString(p.Text()) {
 					added += n
 				}
@@ -210,7 +209,7 @@ func testsDeleted() Rule {
 		End: func(c *Change) []Hit {
 			lost, bare := 0, 0
 			for _, d := range gone {
-				if lost += d.tests; d.proves() && d.tests == 0 {
+				if lost += d.tests; d.tests == 0 {
 					bare += d.asserts
 				}
 			}
@@ -218,8 +217,6 @@ func testsDeleted() Rule {
 			for _, d := range gone {
 				h := Hit{Path: d.path, Title: "a test file was " + d.how}
 				switch {
-				case !d.proves():
-					continue
 				case testedIsGone(c, d.path):
 					h.Severity, h.Title = "low", h.Title+" with what it tested"
 				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare) && (!c.OfStep || mayChange(c, d.path)):
@@ -274,15 +271,7 @@ func emptied(c *Change, f *File) (was []byte, ok bool) {
 type deletedTest struct {
 	path  string
 	how   string
-	known bool // what a test looks like in its language
-	seen  bool // it could be read
 	tests int
 	// assertions outside of tests: a script of assertions is a test, and so is one of an unknown form
 	asserts int
-}
-
-// proves reports whether a file is a test, and not only named like one and beside tests.
-func (d *deletedTest) proves() bool {
-	named := NamedAsTest(d.path)
-	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }
