@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // planFacts is everything known about the plan of a branch that is pushed as a whole.
@@ -64,13 +65,6 @@ type reviewFacts struct {
 // passes reports whether the review lets the push through; findings of the branch's own last review block.
 func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
 
-func (f reviewFacts) found() string {
-	if f.blocking == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (blocking findings: %d)", f.blocking)
-}
-
 // decideByReview decides what the review of a ref means for its push. What cannot be reviewed is let through first,
 // and of several reasons the one that names the way on comes first.
 func decideByReview(f reviewFacts) Decision {
@@ -79,6 +73,10 @@ func decideByReview(f reviewFacts) Decision {
 		return d
 	}
 	d.Stop = f.block
+	found := ""
+	if f.blocking > 0 {
+		found = fmt.Sprintf(" (blocking findings: %d)", f.blocking)
+	}
 	switch {
 	case f.first && !f.planned && f.block:
 		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git -c plan.prePush=warn push", f.name)
@@ -96,12 +94,12 @@ func decideByReview(f reviewFacts) Decision {
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.block:
-		d.say("%s: no review has passed these commits%s, and plan.prePush is block: git plan review", f.name, f.found())
+		d.say("%s: no review has passed these commits%s, and plan.prePush is block: git plan review", f.name, found)
 	case f.ended != "":
 		d.say("%s: its review ended with %s%s, which alone does not stop the push (plan.prePush is warn): git plan show --review",
-			f.name, printable(string(f.ended)), f.found())
+			f.name, printable(string(f.ended)), found)
 	case f.blocking > 0:
-		d.say("%s: no review has passed these commits%s: git plan show --review", f.name, f.found())
+		d.say("%s: no review has passed these commits%s: git plan show --review", f.name, found)
 	case f.planned && f.passedBefore:
 		d.say("%s: its plan records a review that passed; none has passed here with the plan and the reviewers as they are now: git plan review", f.name)
 	case f.isBase: // once this is pushed, a review has nothing to compare it with
@@ -128,13 +126,13 @@ func (d *Decision) add(other Decision) {
 
 const maxListed = 10
 
-func (d *Decision) list(name string, lines []string) {
-	for i, l := range lines {
+func (d *Decision) list(name string, found []rules.Hit) {
+	for i, h := range found {
 		if i == maxListed {
-			d.say("%s: and %d more: git plan review --no-fix", name, len(lines)-i)
+			d.say("%s: and %d more: git plan review --no-fix", name, len(found)-i)
 			return
 		}
-		d.say("%s: %s", name, l)
+		d.say("%s: %s", name, h)
 	}
 }
 

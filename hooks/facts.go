@@ -68,8 +68,7 @@ func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, a
 	if b, ok := strings.CutPrefix(one.LocalRef, "refs/heads/"); ok {
 		return b, true, true
 	}
-	named, _ := one.Branch()
-	branch = cmp.Or(p.Checkout.Branch, named)
+	branch = cmp.Or(p.Checkout.Branch, shown(one.RemoteRef))
 	tip, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+branch)
 	if err != nil {
 		return branch, false, false
@@ -147,17 +146,17 @@ func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d 
 	if j.passed {
 		certain = nil
 	}
-	var stop, report []string
+	var stop, report []rules.Hit
 	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush reports the problem
 	for _, h := range append(certain, lost...) {
 		f := finding.FromHit(h)
 		switch {
 		case h.Key != "" && j.dismissed.Settle(&f, rules.FilesOf(ctx, p.Checkout.Repo, r.head.OID)):
 		case finding.Severity(h.Severity).AtLeast(bar) && !h.NonBlocking:
-			stop = append(stop, h.String())
+			stop = append(stop, h)
 			d.secret = d.secret || f.Category == "secret"
 		default:
-			report = append(report, h.String())
+			report = append(report, h)
 		}
 	}
 	if j.isWork {
@@ -166,7 +165,7 @@ func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d 
 		if err != nil {
 			return err
 		}
-		report = append(report, inLines(others)...)
+		report = append(report, others...)
 	}
 	d.Stop = d.Stop || len(stop) > 0
 	d.list(j.name, stop)
@@ -196,18 +195,10 @@ func (p *pushCheck) stopByTags(ctx context.Context, oid, name string, d *Decisio
 			d.say("%s: its tag message is too large to be checked", name)
 			return
 		}
-		head, _, _ := strings.Cut(string(o.Data), "\n\n")
-		lines := inLines(rules.InObject("tag", o.OID, string(o.Data)))
-		d.Stop = d.Stop || len(lines) > 0
-		d.list(name, lines)
-		of, _, _ := strings.Cut(head, "\n")
+		found := rules.InObject("tag", o.OID, string(o.Data))
+		d.Stop = d.Stop || len(found) > 0
+		d.list(name, found)
+		of, _, _ := strings.Cut(string(o.Data), "\n")
 		oid = strings.TrimPrefix(of, "object ")
 	}
-}
-
-func inLines(hits []rules.Hit) (lines []string) {
-	for _, h := range hits {
-		lines = append(lines, h.String())
-	}
-	return lines
 }

@@ -36,9 +36,6 @@ type Gate struct {
 	First    bool               // nothing has read standard input before, so no line of git's is a push of nothing
 }
 
-// errLate is why the gate's own time limit ended it.
-var errLate = errors.New("the time is up")
-
 // PrePush judges a push to a remote, with the hook's two arguments. An error in the gate itself, or a timeout,
 // stops it in every mode but off, since unsearched commits may hold a secret. The only error is the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
@@ -58,7 +55,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	if bar, wrong := reviewers.BlockOn(g.Checkout); wrong != nil {
 		d.say("%s; using %s instead", printable(wrong.Error()), bar)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(g.Limit, limit))
 	defer cancel()
 	p := &pushCheck{Gate: g, remote: remote, mode: mode, all: pushes}
 	p.named = p.isFetched(ctx, url) && !p.shared() && len(pushes) <= maxTracked
@@ -92,8 +89,8 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		case <-ctx.Done():
 		case one = <-judged:
 		}
-		switch cause := context.Cause(ctx); {
-		case cause == errLate: // an error of the git that was stopped says nothing
+		switch ctx.Err() {
+		case context.DeadlineExceeded: // an error of the git that was stopped says nothing
 			var late []string
 			for _, one := range p.all[at:] {
 				late = append(late, shown(secret.Mask(one.RemoteRef)))
@@ -102,8 +99,8 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 				printable(strings.Join(late, ", ")), p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
 			d.Stop = true // in every mode, as a secret would
 			return p.closed(d), nil
-		case cause != nil:
-			return Decision{Stop: true}, cause
+		case context.Canceled:
+			return Decision{Stop: true}, context.Cause(ctx)
 		}
 		d.add(one)
 	}
@@ -135,10 +132,9 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 		return d
 	}
 	name := printable(shown(secret.Mask(one.RemoteRef)))
-	for _, h := range rules.InRef(one.RemoteRef) {
-		d.Stop = true
-		d.say("%s: %s", name, h)
-	}
+	found := rules.InRef(one.RemoteRef)
+	d.Stop = len(found) > 0
+	d.list(name, found)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.Stop = true
 		next := "git plan doctor"
@@ -229,9 +225,6 @@ type Push struct {
 func (p Push) Deletes() bool { return !rules.IsObject(p.LocalOID) }
 func (p Push) New() bool     { return !rules.IsObject(p.RemoteOID) }
 
-// Branch returns the short name of the branch at the remote; ok is false if the ref is not a branch.
-func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
-
 // Work reports whether the push brings work: to a branch, or to a ref such as Gerrit's refs/for/main.
 func (p Push) Work() bool {
 	return !slices.ContainsFunc(noWork, func(prefix string) bool { return strings.HasPrefix(p.RemoteRef, prefix) })
@@ -262,18 +255,13 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	return out, nil
 }
 
-// attempts are where sessions' unfinished work, and copies of files that no commit has, are kept.
-var attempts = []string{journal.AttemptPrefix, checkout.TaskRefs}
-
-var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
-
-// refuseAttempts refuses to push what is kept there, whatever it is to be called at the remote.
+// refuseAttempts refuses to push sessions' unfinished work, and copies of files that no commit has, by whatever name.
 func (p *pushCheck) refuseAttempts(d *Decision) {
 	kept := func(one Push) bool {
 		is := func(prefix string) bool {
 			return strings.HasPrefix(one.RemoteRef, prefix) || strings.HasPrefix(one.LocalRef, prefix)
 		}
-		return !one.Deletes() && slices.ContainsFunc(attempts, is)
+		return !one.Deletes() && (is(journal.AttemptPrefix) || is(checkout.TaskRefs))
 	}
 	if i := slices.IndexFunc(p.all, kept); i >= 0 {
 		d.Stop = true
@@ -289,7 +277,7 @@ func (p *pushCheck) refuseAttempts(d *Decision) {
 func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
 	switch {
-	case slices.ContainsFunc(ofPlans, has):
+	case has("refs/plans/"), has("refs/plan-remotes/"):
 		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Checkout.Store.IsPlanCommit(ctx, c.OID) })
 	case one.Work():
 		return true

@@ -43,12 +43,12 @@ func TestParsePush(t *testing.T) {
 func TestKindsOfPushes(t *testing.T) {
 	for _, n := range []int{40, 64} {
 		p := hooks.Push{LocalOID: strings.Repeat("0", n), RemoteOID: strings.Repeat("0", n), RemoteRef: "refs/heads/a/b"}
-		if b, ok := p.Branch(); !p.Deletes() || !p.New() || !ok || b != "a/b" {
+		if !p.Deletes() || !p.New() || !p.Work() {
 			t.Errorf("%+v", p)
 		}
 	}
 	p := hooks.Push{LocalOID: "0a", RemoteOID: "a0", RemoteRef: "refs/tags/v1"}
-	if _, ok := p.Branch(); p.Deletes() || p.New() || ok || p.Work() {
+	if p.Deletes() || p.New() || p.Work() {
 		t.Errorf("%+v", p)
 	}
 }

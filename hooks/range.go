@@ -57,16 +57,11 @@ func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase, name string
 		}
 	}
 	if !one.New() {
-		_, err := p.Checkout.Repo.ReadCommit(ctx, one.RemoteOID)
-		switch {
-		case errors.Is(err, git.ErrMissing): // never fetched, and hooks do not use the network
+		r.base, err = p.mergeBase(ctx, one.RemoteOID, r.head.OID)
+		if errors.Is(err, git.ErrMissing) { // never fetched, and hooks do not use the network
 			d.say("%s: what the remote has is not known here (git fetch), so it is treated as new", name)
-		case err != nil:
+		} else if err != nil {
 			return nil, err
-		default:
-			if r.base, err = p.mergeBase(ctx, one.RemoteOID, r.head.OID); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if r.base == "" {
@@ -203,17 +198,16 @@ func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, opti
 
 // of returns the commits that head adds to base ("": to what the remote has), and those right below, newest first.
 func (m *missingCommits) of(head, base string) (commits, below []string) {
-	without := map[string]bool{}
-	m.walk(base, without, func(string) {})
-	edges := map[string]bool{}
-	m.walk(head, without, func(oid string) {
-		commits = append(commits, oid)
+	seen, edges := map[string]bool{}, map[string]bool{}
+	m.walk(base, seen)
+	commits = m.walk(head, seen)
+	for _, oid := range commits {
 		for _, parent := range m.parents[oid] {
 			if _, lacks := m.parents[parent]; !lacks {
 				edges[parent] = true
 			}
 		}
-	})
+	}
 	byAge := func(a, b string) int { return cmp.Compare(m.at[a], m.at[b]) }
 	slices.SortFunc(commits, byAge)
 	if below = slices.SortedFunc(maps.Keys(edges), byAge); len(commits) == 0 {
@@ -222,7 +216,8 @@ func (m *missingCommits) of(head, base string) (commits, below []string) {
 	return commits, below
 }
 
-func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid string)) {
+// walk returns the commits that a commit leads to and that were not seen yet.
+func (m *missingCommits) walk(from string, seen map[string]bool) (found []string) {
 	for next := []string{from}; len(next) > 0; {
 		oid := next[len(next)-1]
 		next = next[:len(next)-1]
@@ -231,9 +226,9 @@ func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid s
 			continue
 		}
 		seen[oid] = true
-		each(oid)
-		next = append(next, parents...)
+		found, next = append(found, oid), append(next, parents...)
 	}
+	return found
 }
 
 // tracked returns the options with which git leaves out what refs/remotes says the remote has. A session may write to
@@ -244,7 +239,7 @@ func (p *pushCheck) tracked() []string {
 	}
 	options := []string{"--not", "--exclude=" + p.remote + "/HEAD"}
 	for _, one := range p.all {
-		if branch, ok := one.Branch(); ok {
+		if branch, ok := strings.CutPrefix(one.RemoteRef, "refs/heads/"); ok {
 			options = append(options, "--exclude="+p.remote+"/"+branch)
 		}
 	}

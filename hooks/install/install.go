@@ -61,17 +61,14 @@ func Install(facts *Facts, f *File) Action {
 	if a, foreign := f.manual(); foreign {
 		return a
 	}
-	if why := f.untouchable(); why != "" {
+	at, problem := find(f.Content)
+	if why := cmp.Or(f.untouchable(), problem); why != "" {
 		return f.action(Refuse, "%s", why)
 	}
 	if !f.Exists {
 		a := f.action(Create, "a new hook")
 		a.Content, a.Mode = append([]byte(shebang), block(f.Hook, facts.Program, true)...), 0o755
 		return a
-	}
-	at, problem := find(f.Content)
-	if problem != "" {
-		return f.action(Refuse, "%s", problem)
 	}
 	if at != nil {
 		a := f.action(Change, "git-plan's lines are in it, and are brought up to date")

@@ -70,9 +70,8 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 		return Facts{}, err
 	}
 	f := Facts{Folder: filepath.FromSlash(folder), Program: program()}
-	if info, err := os.Stat(f.Folder); err == nil && !info.IsDir() {
-		f.NoDir = true
-	}
+	info, err := os.Stat(f.Folder)
+	f.NoDir = err == nil && !info.IsDir()
 	for _, h := range All() {
 		file := read(h, filepath.Join(f.Folder, h.Name))
 		if managerOf(f.Folder, r.Top, file.Content) == PreCommit {

@@ -109,7 +109,11 @@ func readObject(text string, terms Terms, into any) error {
 	var head struct {
 		Nonce *string `json:"nonce"`
 	}
-	switch err := json.Unmarshal(object, &head); {
+	err := json.Unmarshal(object, &head)
+	if err == nil {
+		err = json.Unmarshal(object, into)
+	}
+	switch {
 	case object == nil:
 		return errors.New("there is no JSON object in the answer")
 	case err != nil:
@@ -120,9 +124,6 @@ func readObject(text string, terms Terms, into any) error {
 		return errors.New(`"nonce" is not the one of this round`)
 	case terms.Nonce != "" && strings.Contains(before, `"`+terms.Nonce+`"`):
 		return errors.New("there is more than one answer")
-	}
-	if err := json.Unmarshal(object, into); err != nil {
-		return fmt.Errorf("the answer is not the JSON that was asked for: %w", err)
 	}
 	return nil
 }
@@ -144,30 +145,21 @@ func (a *Answer) Judged(shown []string) ([]string, error) {
 // ParseVerification reads a verifier's judgements, one for each finding, by ID. The error is for the verifier.
 func ParseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
 	var raw struct {
-		Answers *[]struct {
-			ID, Answer     *string
-			Because, Quote string
-		} `json:"answers"`
+		Answers []struct{ ID, Answer, Because, Quote string } `json:"answers"`
 	}
 	if err := readObject(text, Terms{Nonce: nonce}, &raw); err != nil {
 		return nil, err
 	}
-	if raw.Answers == nil {
-		return nil, errors.New(`"answers" is missing`)
-	}
 	judged := map[string]Judgement{}
-	for i, a := range *raw.Answers {
-		if a.ID == nil || a.Answer == nil {
-			return nil, fmt.Errorf(`answers[%d]: "id" or "answer" is missing`, i)
-		}
-		answer := Status(strings.ToLower(strings.TrimSpace(*a.Answer)))
+	for i, a := range raw.Answers {
+		answer := Status(strings.ToLower(strings.TrimSpace(a.Answer)))
 		if !slices.Contains([]Status{Confirmed, Plausible, Refuted}, answer) {
 			return nil, fmt.Errorf(`answers[%d]: "answer" is not confirmed, plausible or refuted`, i)
 		}
-		if old, twice := judged[*a.ID]; twice && old.Answer != answer {
+		if old, twice := judged[a.ID]; twice && old.Answer != answer {
 			return nil, fmt.Errorf("answers[%d]: there are two answers for this finding", i)
 		}
-		judged[*a.ID] = Judgement{Answer: answer, Because: Line(a.Because, MaxText), Quote: Block(a.Quote, MaxQuote)}
+		judged[a.ID] = Judgement{Answer: answer, Because: Line(a.Because, MaxText), Quote: Block(a.Quote, MaxQuote)}
 	}
 	for _, f := range findings {
 		if _, ok := judged[f.ID]; !ok {

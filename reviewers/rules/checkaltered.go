@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -16,7 +17,7 @@ const CheckAltered = "check-altered"
 // checksAltered finds changes of files that define the plan's checks, if no step names them.
 func checksAltered() Rule {
 	return Rule{
-		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
+		Name: CheckAltered, Category: "suppression", Severity: "high", Blocks: true, Guard: true,
 		Why: "A check proves what its command does. Take the change back; if it is meant, dismiss this once you have seen what the check runs now.",
 		End: func(c *Change) (hits []Hit) {
 			if len(c.Checks) == 0 || c.Read == nil || c.Old == nil {
@@ -30,7 +31,7 @@ func checksAltered() Rule {
 				named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
 				h := Hit{Path: d.file, Key: d.file, Ask: true}
 				switch file := visible.OneLine(d.file, 200); {
-				case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named:
+				case d.script && testName.MatchString(d.file) && path.Ext(d.file) != ".sh", !forChecks && named:
 					continue // rules about tests judge the former
 				case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 ||
 					slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
@@ -49,11 +50,6 @@ func checksAltered() Rule {
 	}
 }
 
-// checkFile is a path that differs between two trees, with the object on either side.
-type checkFile struct{ path, was, is string }
-
-func (f *checkFile) isNew() bool { return !IsObject(f.was) }
-
 // definition is a file that changed such that a check may prove less than it did.
 type definition struct {
 	check, file string // check is the command line
@@ -64,21 +60,21 @@ type definition struct {
 
 // altered returns these files, each once.
 func altered(c *Change) (found []definition) {
-	var files []checkFile
+	var files []git.FileDiff
 	for _, f := range c.Diff.Files {
 		if f.Status == 'R' {
-			files = append(files, checkFile{path: f.OldPath, was: f.OldOID})
+			files = append(files, git.FileDiff{Path: f.OldPath, OldOID: f.OldOID})
 		}
 		if f.Status == 'R' || f.Status == 'C' {
 			f.OldOID = ""
 		}
-		files = append(files, checkFile{f.Path, f.OldOID, f.NewOID})
+		files = append(files, f)
 	}
 	for _, check := range c.Checks {
 		r := reachOf(check, c)
 		for _, f := range files {
 			d, ok := r.altered(f)
-			if d.check, d.file = check, f.path; ok && !slices.ContainsFunc(found, func(d definition) bool { return d.file == f.path }) {
+			if d.check, d.file = check, f.Path; ok && !slices.ContainsFunc(found, func(d definition) bool { return d.file == f.Path }) {
 				found = append(found, d)
 			}
 		}
@@ -178,21 +174,22 @@ func (r *reach) runsOneOf(programs []string) bool {
 }
 
 // altered reports whether, and how, a file that changed defines the check, which may prove less now.
-func (r *reach) altered(f checkFile) (d definition, ok bool) {
+func (r *reach) altered(f git.FileDiff) (d definition, ok bool) {
 	d.how = "this file defines how it runs"
-	if row, ok := r.row(f.path); ok {
+	if row, ok := r.row(f.Path); ok {
 		d.task = slices.ContainsFunc(row.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
 		return d, r.weakens(f, row)
 	}
-	if f.isNew() {
+	if !IsObject(f.OldOID) {
 		d.how = "it has the name of the check's target, which is not .PHONY, so make takes it for built and runs nothing"
-		return d, r.shadows(f.path)
+		return d, r.shadows(f.Path)
 	}
-	if r.first[f.path] && settings.MatchString(f.path) || r.deeper[f.path] && setups.MatchString(f.path) {
+	if r.first[f.Path] && settings.MatchString(f.Path) || r.deeper[f.Path] && setups.MatchString(f.Path) {
 		return d, r.weakens(f, definer{})
 	}
 	d.how, d.script = "it runs this file", true
-	return d, r.runs(f.path, r.text(f.was)) && !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
+	was, is := r.text(f.OldOID), r.text(f.NewOID)
+	return d, r.runs(f.Path, was) && !slices.Equal(contentLines(was), contentLines(is))
 }
 
 // runs reports whether the check leads to a file of this text as to a program.
@@ -253,23 +250,23 @@ func (r *reach) text(oid string) string {
 }
 
 // weakens reports whether something was removed from tasks or settings, or something was added that narrows them.
-func (r *reach) weakens(f checkFile, row definer) bool {
-	dir, base := path.Split(f.path)
+func (r *reach) weakens(f git.FileDiff, row definer) bool {
+	dir, base := path.Split(f.Path)
 	makefiles := []string{"GNUmakefile", "makefile", "Makefile"}
 	for _, names := range row.first {
 		others := names[slices.Index(names, base)+1:]
-		if f.isNew() && len(others) < len(names) && slices.ContainsFunc(others, func(other string) bool {
+		if !IsObject(f.OldOID) && len(others) < len(names) && slices.ContainsFunc(others, func(other string) bool {
 			text, there := r.change.Old(dir + other)
 			return there && (len(text) == 0 || len(relevant(other, string(text), row.words)) > 0)
 		}) {
 			return true
 		}
 	}
-	if f.isNew() &&
+	if !IsObject(f.OldOID) &&
 		(slices.Contains(makefiles, base) || base == "tsconfig.json" || len(row.words) > 0 && !row.each && dir != "") {
 		return false // nothing passed without it, or it is of a new part
 	}
-	was, is := relevant(f.path, r.text(f.was), row.words), relevant(f.path, r.text(f.is), row.words)
+	was, is := relevant(f.Path, r.text(f.OldOID), row.words), relevant(f.Path, r.text(f.NewOID), row.words)
 	if len(was)+len(is) > 4000 { // generated: comparing each with each would take long
 		return !slices.Equal(was, is)
 	}
@@ -288,7 +285,7 @@ func (r *reach) weakens(f checkFile, row definer) bool {
 	return slices.ContainsFunc(added, func(l string) bool {
 		switch {
 		case slices.Contains(makefiles, base) || path.Ext(base) == ".mk":
-			return !newInMake(l, was) || f.isNew() && makeVar.MatchString(l)
+			return !newInMake(l, was) || !IsObject(f.OldOID) && makeVar.MatchString(l)
 		case path.Ext(base) == ".py" && base != "conftest.py" && base != "noxfile.py":
 			return true // it is imported in place of Python's own
 		case row.each || strings.HasSuffix(base, "ignore"):

@@ -32,8 +32,7 @@ func conflictMarkers() Rule {
 		return hits
 	}
 	return Rule{
-		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain,
-		Blocks: true, Guard: true, Gate: true,
+		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
 		File: func(_ *Change, f *File) []Hit {
 			hits := half()

@@ -13,7 +13,7 @@ import (
 // (CVE-2021-42574), invisible ones, and lookalikes of Latin letters. Outside of program text it only notes them.
 func hiddenText() Rule {
 	return Rule{
-		Name: "hidden-text", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+		Name: "hidden-text", Category: "security", Severity: "high", Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that are invisible, reorder text or look like other letters hide what the code does.",
 		File: func(_ *Change, f *File) []Hit {
 			if f.FileDiff.Status == 'D' || !strings.ContainsFunc(f.FileDiff.Path, visible.Reorders) {

@@ -17,13 +17,13 @@ import (
 // a step that names the file must say why.
 func testsLeftOut() Rule {
 	return Rule{
-		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
+		Name: "test-left-out", Category: "tests", Severity: "high", Blocks: true, Guard: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			switch {
 			case f.FileDiff.Binary:
 			case path.Base(f.FileDiff.Path) == "go.mod" && IsNew(f.FileDiff):
 				return ofPlan(c, f, cutOff(c, f.FileDiff.Path))
-			case f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath):
+			case f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName.MatchString(f.FileDiff.OldPath):
 				return ofPlan(c, f, renamedAway(c, f))
 			}
 			return nil
@@ -97,7 +97,7 @@ func renamedAway(c *Change, f *File) []Hit {
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
 			return []Hit{{Path: f.FileDiff.Path, Title: "go test no longer looks at this file: its name or folder leaves it out"}}
 		}
-	case ok && f.Test && isOneOf(f.Ext, byName) && !NamedAsTest(f.FileDiff.Path) &&
+	case ok && f.Test && isOneOf(f.Ext, byName) && !testName.MatchString(f.FileDiff.Path) &&
 		len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
 		return []Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}

@@ -88,7 +88,7 @@ func TestIndexCommitAndRangeAreChecked(t *testing.T) {
 			t.Errorf("%s: %v\n%s", what, err, diff)
 		}
 	}
-	_, hits, err := Of(t.Context(), r, Staged)
+	_, hits, err := Of(t.Context(), r, "staged")
 	check("the index", hits, err, want)
 	added := commitAll(t, r, "fixup! Begin")
 	_, hits, err = Of(t.Context(), r, "HEAD")

@@ -152,15 +152,12 @@ func FilesOf(ctx context.Context, r *git.Repo, from string) func(path string) ([
 	}
 }
 
-// Staged is how the index is named to [Of].
-const Staged = "staged"
-
-// Of judges the staged change, a commit, or a range "A..B", and returns its last commit; "" for the staged change.
+// Of judges the change in the index ("staged"), a commit, or a range "A..B", and returns its last commit, if any.
 func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit, err error) {
 	var c Change
 	from, to, isRange := strings.Cut(what, "..")
 	switch {
-	case what == Staged:
+	case what == "staged":
 		from, _ = r.Resolve(ctx, "HEAD^{tree}") // "": nothing is committed yet
 		to, err = r.Output(ctx, "write-tree")
 	case isRange:

@@ -42,7 +42,7 @@ func suppressions() Rule {
 	var marks []string
 	silenced := func(text string) string { return firstIn(strings.Join(strings.Fields(text), ""), marks) }
 	return Rule{
-		Name: "suppression", Category: "suppression", Severity: "low", Confidence: Hint, Moves: true,
+		Name: "suppression", Category: "suppression", Severity: "low", Moves: true,
 		Why: "A checker is silenced. Say why, or answer what it found.",
 		Wants: func(f *File) bool {
 			marks = nil
@@ -105,7 +105,7 @@ func elisions() Rule {
 		return ""
 	}
 	return Rule{
-		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
+		Name: "elision", Category: "unfinished", Severity: "high", Blocks: true, Guard: true, Moves: true,
 		Why:   "A remark is where code should be: that code was not written, or was lost.",
 		Wants: func(f *File) bool { return ownCode(f) && f.Class != CI },
 		Line: func(p *Line) []Hit {

@@ -13,24 +13,16 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// How sure a rule is of a hit.
-const (
-	Certain = "certain" // in the places that the rule looks at, the shape has no honest use
-	Likely  = "likely"  // honest uses are rare enough to be asked about
-	Hint    = "hint"    // ordinary work does it: worth a look, no more
-)
-
 // Rule is something to look for. It is made for one change, so its functions may remember what they saw. They
 // are optional, and called in this order: File for each file, Line for its lines, End once.
 type Rule struct {
-	Name       string
-	Category   string
-	Severity   string // of its hits, unless a hit says otherwise
-	Confidence string
-	Blocks     bool // its hits may block; else they only advise
-	Guard      bool // looked for after each step
-	Gate       bool // certain enough to stop a push
-	Why        string
+	Name     string
+	Category string
+	Severity string // of its hits, unless a hit says otherwise
+	Blocks   bool   // its hits may block; else they only advise
+	Guard    bool   // looked for after each step
+	Gate     bool   // certain enough to stop a push
+	Why      string
 
 	// File judges a file by its names, modes and blobs; its hunks may be incomplete.
 	File func(c *Change, f *File) []Hit
@@ -272,9 +264,6 @@ func ForTests(p string) bool {
 
 // Extension returns how a path ends, without the dot, in small letters.
 func Extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }
-
-// NamedAsTest reports whether a file is one of tests by its own name, whatever its folder.
-func NamedAsTest(p string) bool { return testName.MatchString(p) }
 
 // Drift returns the changed paths, sorted, that none of files names, and that do not follow from the work.
 func Drift(d *git.Diff, files []string) []string {

@@ -17,8 +17,7 @@ func secrets() Rule {
 	reported := map[[2]string]bool{} // by file and secret
 	elsewhere := map[string]bool{}   // files whose content git-lfs has
 	return Rule{
-		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true,
-		Guard: true, Gate: true, Moves: true,
+		Name: "secret", Category: "secret", Severity: "critical", Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
 		File: func(_ *Change, f *File) []Hit {
 			if !IsNew(f.FileDiff) {
@@ -77,8 +76,7 @@ func credentialFiles() Rule {
 	var line *visible.Pattern
 	reported := false
 	return Rule{
-		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain,
-		Blocks: true, Guard: true, Gate: true,
+		Name: "credential-file", Category: "secret", Severity: "critical", Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
 		File: func(_ *Change, f *File) []Hit {
 			reported = false
@@ -127,13 +125,14 @@ func holdsCredentials(p string) bool {
 // credentialURLs finds passwords in addresses and connection strings: without an issuer's format, not for the gate.
 func credentialURLs() Rule {
 	return Rule{
-		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,
+		Name: "credential-url", Category: "secret", Severity: "medium", Blocks: true, Moves: true,
 		Why:   "The address carries a password.",
 		Wants: func(f *File) bool { return !f.ForTests && f.Class != Docs },
 		Line: func(p *Line) []Hit {
 			var hits []Hit
 			add := func(host, password string) {
-				if !localHost.MatchString(host) && !secret.Placeholder(password, password) && secret.Mixed(password) {
+				if !localHost.MatchString(host) && !secret.Placeholder(password, password) &&
+					strings.ContainsAny(password, "0123456789") && letter.MatchString(password) {
 					hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, "password in an address", password))
 				}
 			}
@@ -153,6 +152,7 @@ func credentialURLs() Rule {
 }
 
 var (
+	letter      = visible.NewPattern(`[A-Za-z]`)
 	urlPassword = visible.NewPattern(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
 	adoPassword = visible.NewPattern(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
 	localHost   = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)

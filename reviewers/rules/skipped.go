@@ -11,17 +11,16 @@ import (
 // testsSkipped finds tests that were switched off without a condition; with one, 1.8 % of ordinary commits do it.
 func testsSkipped() Rule {
 	var here []skip
-	skips := func(text string) string { // in whatever form
+	anySkip := func(text string) string { // in whatever form
 		if slices.ContainsFunc(here, func(s skip) bool { return s.pattern.MatchString(text) }) {
 			return "a skip"
 		}
 		return ""
 	}
 	return Rule{
-		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
-		Moves: true, Why: aboutTests,
+		Name: "test-skipped", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		Wants: func(f *File) bool {
-			here = skipsOf(f.Ext)
+			here = slices.DeleteFunc(slices.Clone(skips), func(s skip) bool { return !isOneOf(f.Ext, s.ext) })
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *Line) []Hit {
@@ -31,7 +30,7 @@ func testsSkipped() Rule {
 				return p.Hit("this ends the run with success, whatever the tests would find")
 			case returnsEarly(p):
 				hits = p.Hit("a test returns before it does anything")
-			case p.Replaces(skips), !isSkip(p, here) && (skips(p.Text()) == "" || !replacesAssertion(p)):
+			case p.Replaces(anySkip), !isSkip(p, here) && (anySkip(p.Text()) == "" || !replacesAssertion(p)):
 				return nil
 			case !isSkip(p, here):
 				hits[0].Severity, hits[0].Title, hits[0].Explain = "medium", "a test is skipped where it failed before", true
@@ -232,10 +231,6 @@ var skips = []skip{
 	{"zig", visible.NewPattern(`^\s*return error\.SkipZigTest`), true},
 	{"pl t", visible.NewPattern(`^\s*(?:plan\(?\s*['"]?skip_all\b|use Test::More skip_all\b|local \$TODO\b)`), true},
 	{"sh bash bats", visible.NewPattern(`^\s*skip(?:\s+['"]|\s*$)`), true},
-}
-
-func skipsOf(ext string) []skip {
-	return slices.DeleteFunc(slices.Clone(skips), func(s skip) bool { return !isOneOf(ext, s.ext) })
 }
 
 var (

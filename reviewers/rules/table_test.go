@@ -19,7 +19,7 @@ func TestTableOfRules(t *testing.T) {
 		"`test`, `tests`, `__tests__`, `spec`, `specs` or `e2e`. Fixtures (`testdata`, `fixtures`, `mocks`) and what is vendored do not.\n" +
 		"A file that lost its tests and assertions, and got no code that could run them, counts as deleted.\n" +
 		"An assertion that always holds, such as `assert True`, in place of a real one in the same test is high, and fails a step.\n\n" +
-		"| rule | severity | sure | blocks | guard | gate | why |\n|---|---|---|---|---|---|---|\n")
+		"| rule | severity | blocks | guard | gate | why |\n|---|---|---|---|---|---|\n")
 	yes := func(b bool) string {
 		if b {
 			return "yes"
@@ -27,7 +27,7 @@ func TestTableOfRules(t *testing.T) {
 		return ""
 	}
 	for _, r := range All() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Name, r.Severity, r.Confidence, yes(stopsByDefault(r)), yes(r.Guard), yes(r.Gate), r.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.Name, r.Severity, yes(stopsByDefault(r)), yes(r.Guard), yes(r.Gate), r.Why)
 	}
 	if os.Getenv("RULES") == "write" {
 		if err := os.WriteFile("README.md", []byte(b.String()), 0o644); err != nil {
@@ -43,8 +43,7 @@ func TestTableOfRules(t *testing.T) {
 	}
 }
 
-// Each rule has a name, a reason, a certainty and a function that finds it; a rule that guards or stops a
-// push is not merely a hint.
+// Each rule has a name, a reason and a function that finds it; a rule that stops a push blocks a branch, too.
 func TestEachRuleIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range All() {
@@ -55,13 +54,10 @@ func TestEachRuleIsComplete(t *testing.T) {
 			t.Errorf("%s: no reason or category", r.Name)
 		case r.Severity != "critical" && r.Severity != "high" && r.Severity != "medium" && r.Severity != "low":
 			t.Errorf("%s: severity %q", r.Name, r.Severity)
-		case r.Confidence != Certain && r.Confidence != Likely && r.Confidence != Hint:
-			t.Errorf("%s: confidence %q", r.Name, r.Confidence)
 		case r.File == nil && r.Line == nil && r.End == nil:
 			t.Errorf("%s looks at nothing", r.Name)
-		case (r.Gate || r.Blocks || r.Guard && (r.Severity == "high" || r.Severity == "critical")) && r.Confidence == Hint, // for a step; the others are only reported
-			r.Gate && r.Confidence != Certain:
-			t.Errorf("%s may stop a push and is only %s", r.Name, r.Confidence)
+		case r.Gate && !stopsByDefault(r):
+			t.Errorf("%s stops a push and does not block", r.Name)
 		}
 		seen[r.Name] = true
 	}

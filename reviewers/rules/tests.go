@@ -34,7 +34,7 @@ var focuses = []struct {
 func testsFocused() Rule {
 	var here []*visible.Pattern
 	return Rule{
-		Name: "test-focused", Category: "tests", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+		Name: "test-focused", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
 		Wants: func(f *File) bool {
 			here = nil
@@ -56,7 +56,7 @@ func testsFocused() Rule {
 
 func testsEmptied() Rule {
 	return Rule{
-		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
+		Name: "test-emptied", Category: "tests", Severity: "high", Blocks: true, Guard: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			if f.FileDiff.Status == 'D' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID || !f.Test {
 				return nil
@@ -100,14 +100,19 @@ func testsRemoved() Rule {
 
 // fewer counts what a change adds and removes in tests that test-deleted leaves, and names the files that lose some.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
-	var files []fewerIn
+	type file struct {
+		path  string
+		lost  int // what was removed of it less what was added
+		taken []string
+	}
+	var files []file
 	gone := false
 	return Rule{
-		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: true, Moves: true, Why: aboutTests,
+		Name: name, Category: "tests", Severity: severity, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			_, gone = emptied(c, f)
 			gone = gone || f.FileDiff.Status == 'D'
-			files = append(files, fewerIn{path: f.FileDiff.Path})
+			files = append(files, file{path: f.FileDiff.Path})
 			return nil
 		},
 		Wants: func(f *File) bool { return f.Test && !gone && wants(f) },
@@ -151,25 +156,23 @@ func nameIn(line string) string {
 	return line
 }
 
-// fewerIn is what one file has lost: what was removed of it less what was added.
-type fewerIn struct {
-	path  string
-	lost  int
-	taken []string
-}
-
 // testsDeleted finds test files that are gone, or emptied, and were not renamed. 1 % of ordinary commits do it, so
 // reasons count: the tested code is gone, as many tests were added elsewhere, or a step deletes the file.
 func testsDeleted() Rule {
-	var gone []deletedTest
+	type deleted struct {
+		path, how string
+		tests     int
+		asserts   int // outside of tests: a script of assertions is a test, and so is one of an unknown form
+	}
+	var gone []deleted
 	isGone := false                  // the file under judgement
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *visible.Pattern
 	return Rule{
-		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		Name: "test-deleted", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			def = testFormOf(f.Ext).pattern
-			d := deletedTest{path: f.FileDiff.Path, how: "emptied of its tests"}
+			d := deleted{path: f.FileDiff.Path, how: "emptied of its tests"}
 			was, ok := emptied(c, f)
 			if f.Test && f.FileDiff.Status == 'D' {
 				was, _ = c.Blob(f.FileDiff.OldOID)
@@ -178,11 +181,11 @@ func testsDeleted() Rule {
 			asked := func(s plan.Step) bool { return s.Action == "delete" && plan.MatchesAny(s.Files, d.path) }
 			if isGone = ok; ok && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
 				d.tests, d.asserts = countTests(f.Ext, codeLines(was))
-				if def == nil || d.tests > 0 || NamedAsTest(d.path) && (was == nil || d.asserts > 0) {
+				if def == nil || d.tests > 0 || testName.MatchString(d.path) && (was == nil || d.asserts > 0) {
 					gone = append(gone, d) // else it is only named like a test, or beside tests
 				}
 			}
-			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
+			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName.MatchString(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
 				return []Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
 			}
 			return nil
@@ -266,12 +269,4 @@ func emptied(c *Change, f *File) (was []byte, ok bool) {
 	now, isThere := c.Blob(f.FileDiff.NewOID)
 	was, wasThere := c.Blob(f.FileDiff.OldOID)
 	return was, isThere && wasThere && isEmptied(f.Ext, now, was)
-}
-
-type deletedTest struct {
-	path  string
-	how   string
-	tests int
-	// assertions outside of tests: a script of assertions is a test, and so is one of an unknown form
-	asserts int
 }

@@ -16,7 +16,7 @@ import (
 // through another link of that name; links that never do so cannot leave it by any chain.
 func symlinksOutside() Rule {
 	return Rule{
-		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+		Name: "symlink-outside", Category: "files", Severity: "high", Blocks: true, Guard: true,
 		Why:   "The link leads out of the repository: to something else on every machine.",
 		Wants: func(f *File) bool { return f.FileDiff.NewMode == "120000" && f.FileDiff.Status != 'D' },
 		Line: func(p *Line) []Hit {
@@ -64,7 +64,7 @@ func embeddedRepositories() Rule {
 		return ""
 	}
 	return Rule{
-		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+		Name: "embedded-repository", Category: "files", Severity: "high", Blocks: true, Guard: true,
 		Why: "Of a repository inside this one git stores only a commit's name, and no clone has its files; or it is bare, and a git that is run in it obeys its configuration and hooks.",
 		File: func(c *Change, f *File) []Hit {
 			if at := bare(c, f); at != "" {
@@ -105,7 +105,7 @@ func alternatives(words string) string { return strings.Join(strings.Fields(word
 // automationChanged names changes of CI and of instructions for agents and hooks: a person should look.
 func automationChanged() Rule {
 	return Rule{
-		Name: "automation-changed", Category: "files", Severity: "low", Confidence: Hint,
+		Name: "automation-changed", Category: "files", Severity: "low",
 		Why: "It runs with the project's rights, or tells the next session, reviewer or hook what to do.",
 		File: func(_ *Change, f *File) []Hit {
 			switch {
@@ -122,7 +122,7 @@ func automationChanged() Rule {
 // fixupCommits finds commits that were meant to be folded into others, which only a rebase does.
 func fixupCommits() Rule {
 	return Rule{
-		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: Certain, Blocks: true,
+		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Blocks: true,
 		Why: "The commit was made to be folded into another: git rebase -i --autosquash.",
 		End: func(c *Change) (hits []Hit) {
 			for _, k := range c.Commits {

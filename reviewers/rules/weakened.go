@@ -15,7 +15,7 @@ func assertionsWeakened() Rule {
 	var found []Hit
 	var was []grade // of each hit: the line that it replaces
 	return Rule{
-		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: Hint, Guard: true, Moves: true,
+		Name: "assertion-weakened", Category: "tests", Severity: "medium", Guard: true, Moves: true,
 		Why:   "It accepts values that the assertion it replaces rejected.",
 		Wants: func(f *File) bool { return f.Test && f.FileDiff.Status != 'D' },
 		Line: func(p *Line) []Hit {

@@ -201,12 +201,6 @@ func entropy(s string) float64 {
 	return e
 }
 
-// Mixed reports whether a value has both letters and digits.
-func Mixed(s string) bool {
-	return strings.ContainsAny(s, "0123456789") &&
-		strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
-}
-
 // The sizes of a window and its overlap, in bytes; how many credentials are kept.
 const (
 	windowSize = 256 << 10
