@@ -134,7 +134,8 @@ func passedBefore(l *ledger.Ledger) bool {
 
 // stopByRules applies the built-in rules to the pushed commits. Certain findings stop the push, unless a person dismissed
 // them; commits that a review has passed are judged by the rules about history alone.
-func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d *Decision) error {
+func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, name string, dismissed ledger.Dismissals,
+	d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate())
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d 
 	if err != nil {
 		return err
 	}
-	if j.passed {
+	if r.passed {
 		certain = nil
 	}
 	var stop, report []rules.Hit
@@ -151,7 +152,7 @@ func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d 
 	for _, h := range append(certain, lost...) {
 		f := finding.FromHit(h)
 		switch {
-		case h.Key != "" && j.dismissed.Settle(&f, rules.FilesOf(ctx, p.Checkout.Repo, r.head.OID)):
+		case h.Key != "" && dismissed.Settle(&f, rules.FilesOf(ctx, p.Checkout.Repo, r.head.OID)):
 		case finding.Severity(h.Severity).AtLeast(bar) && !h.NonBlocking:
 			stop = append(stop, h)
 			d.secret = d.secret || f.Category == "secret"
@@ -159,17 +160,17 @@ func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, j judging, d 
 			report = append(report, h)
 		}
 	}
-	if j.isWork {
+	if r.isWork {
 		others, err := p.find(ctx, r,
-			rules.Those(func(r rules.Rule) bool { return !r.Gate && (!j.passed || r.Name == "fixup-commit") }))
+			rules.Those(func(rule rules.Rule) bool { return !rule.Gate && (!r.passed || rule.Name == "fixup-commit") }))
 		if err != nil {
 			return err
 		}
 		report = append(report, others...)
 	}
 	d.Stop = d.Stop || len(stop) > 0
-	d.list(j.name, stop)
-	d.list(j.name, report)
+	d.list(name, stop)
+	d.list(name, report)
 	return nil
 }
 

@@ -147,21 +147,14 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	return d
 }
 
-type judging struct {
-	name      string // of the ref, safe to show
-	dismissed ledger.Dismissals
-	isWork    bool // it needs a review
-	passed    bool // a review has passed it
-}
-
 func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
 	var doc *journal.Document
 	var last *ledger.Ledger
-	j := judging{name: name}
+	var dismissed ledger.Dismissals
 	if one.Work() {
 		if branch, all, ok := p.localBranch(ctx, one); ok {
 			doc = p.planOf(ctx, branch, name, d)
-			j.dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
+			dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
 			if all && doc != nil { // a partial push says nothing of the plan
 				d.add(adviseByPlan(p.planFacts(ctx, one, doc, last, name)))
@@ -186,9 +179,9 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 		p.reportUnseen(ctx, one, r.head.OID, name, d)
 		return nil
 	}
-	if j.isWork = p.isWork(ctx, one, r); j.isWork {
+	if r.isWork = p.isWork(ctx, one, r); r.isWork {
 		facts := p.reviewFacts(ctx, doc, last, r, name)
-		j.passed = facts.passes()
+		r.passed = facts.passes()
 		d.add(decideByReview(facts))
 	}
 	if r.rest != "" {
@@ -196,7 +189,7 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 		d.say("%s: only the newest %d of its commits were checked one by one; push the older ones first: %s", name,
 			len(r.commits), p.push(one, r.rest))
 	}
-	return p.stopByRules(ctx, r, j, d)
+	return p.stopByRules(ctx, r, name, dismissed, d)
 }
 
 const off, block = "off", "block"

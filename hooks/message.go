@@ -38,8 +38,8 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 	if source == "merge" || m.Checkout.Repo.Operation() != "" || len(journal.NamedSteps(m.text)) > 0 || journal.Reverts(m.text) {
 		return nil
 	}
-	if foreign, err := m.amendsOther(ctx, source, of, trailer); err != nil || foreign {
-		return err
+	if m.amendsOther(ctx, source, of, trailer) {
+		return nil
 	}
 	if words := m.words(); words != "" && slices.Contains([]string{"message", "squash", "commit"}, source) {
 		return m.add(ctx, trailer)
@@ -87,13 +87,10 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 
 // amendsOther reports whether the last commit is amended and is not one of the step's. git does not tell hooks: an
 // amending commit with a new message has the author's name and time of the last one.
-func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (bool, error) {
+func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) bool {
 	head, err := m.Checkout.Repo.Read(ctx, "HEAD^{commit}")
-	if errors.Is(err, git.ErrMissing) { // on an unborn branch
-		return false, nil
-	}
-	if err != nil {
-		return false, err
+	if err != nil { // on an unborn branch
+		return false
 	}
 	amends := false
 	switch source {
@@ -105,7 +102,7 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 			strings.TrimPrefix(os.Getenv("GIT_AUTHOR_DATE"), "@"))
 		amends = strings.Contains(string(head.Data), author) && !m.openedNow(ctx, os.Getenv("GIT_AUTHOR_DATE"))
 	}
-	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
+	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n")
 }
 
 // openedNow reports whether an author's date, "@<seconds> <zone>", is the second in which a step was opened and git

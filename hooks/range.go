@@ -26,6 +26,8 @@ type pushRange struct {
 	diff    *git.Diff    // base..head, without what the remote has through work; nil without a base
 	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
 	known   bool         // the remote has work, so nothing below it is brought
+	isWork  bool         // it needs a review
+	passed  bool         // a review has passed it
 }
 
 // workBase returns what the branch's work is compared with: the plan's base, else the one that is found.

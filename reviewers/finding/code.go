@@ -139,8 +139,7 @@ func (p *changedFile) symbolAt(line int) string {
 	return p.symbols[min(line, len(p.lines))-1]
 }
 
-// near returns a digest of the code within ten lines: a dismissed finding stays dismissed while it is the same. Of a
-// long line, in which a linter may find thousands, the beginning counts.
+// near returns a digest of the code within ten lines: while it is the same, a dismissal holds. Long lines are cut.
 func near(lines []string, line int) string {
 	from, to := max(0, line-11), min(len(lines), line+10)
 	text := ""

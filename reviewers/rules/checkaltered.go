@@ -25,8 +25,7 @@ func checksAltered() Rule {
 			}
 			for _, d := range altered(c) {
 				// A program that a step names is its work, even if a check runs it, and so is one that is not for checks by
-				// its name, where a step may touch any file. If a step names the file with the task of a check, a person has
-				// to see what the check proves now.
+				// its name, where a step may touch any file. A person has to see what a check proves whose task a step names.
 				how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(plan.Unlimited(d.check), 60), d.how)
 				named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
 				h := Hit{Path: d.file, Key: d.file, Ask: true}

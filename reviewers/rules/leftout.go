@@ -13,8 +13,7 @@ import (
 )
 
 // testsLeftOut finds existing tests that nothing runs any more: their file is not built or found, or they are ordinary
-// functions. Honest work does so, too, so it blocks only if no step of a plan names the file, or no build can have it;
-// a step that names the file must say why.
+// functions. It blocks only if no step of a plan names the file, or no build can have it; such a step must say why.
 func testsLeftOut() Rule {
 	return Rule{
 		Name: "test-left-out", Category: "tests", Severity: "high", Blocks: true, Guard: true, Why: aboutTests,
@@ -82,11 +81,8 @@ func unbuilt(p *Line) []Hit {
 		h[0].Severity = "high"
 		return h
 	}
-	h := ofPlan(p.Change, p.File, p.Hit("a test file has a build constraint now, and is not built"))
-	for i := range h {
-		h[i].Line = 0
-	}
-	return h
+	return ofPlan(p.Change, p.File,
+		[]Hit{{Path: p.File.FileDiff.Path, Title: "a test file has a build constraint now, and is not built"}})
 }
 
 // renamedAway returns the hit of a test file whose name or folder no runner looks at now.

@@ -80,9 +80,12 @@ func credentialFiles() Rule {
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
 		File: func(_ *Change, f *File) []Hit {
 			reported = false
-			if IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" &&
-				holdsCredentials(f.FileDiff.Path) {
-				return []Hit{found(f.FileDiff.Path)}
+			p, base := f.FileDiff.Path, path.Base(f.FileDiff.Path)
+			holds := credentialName.MatchString(base) ||
+				strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
+			known := strings.EqualFold(base, "debug.keystore") || f.Ext == "ppk" && f.ForTests // Android's is everybody's
+			if holds && !known && IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" {
+				return []Hit{found(p)}
 			}
 			return nil
 		},
@@ -113,14 +116,6 @@ var (
 	envSecret      = visible.NewPattern(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
 	authLine       = visible.NewPattern(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
 )
-
-func holdsCredentials(p string) bool {
-	base := path.Base(p)
-	if strings.EqualFold(base, "debug.keystore") || Extension(p) == "ppk" && ForTests(p) { // Android's is the same for everybody
-		return false
-	}
-	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
-}
 
 // credentialURLs finds passwords in addresses and connection strings: without an issuer's format, not for the gate.
 func credentialURLs() Rule {
