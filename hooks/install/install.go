@@ -120,7 +120,7 @@ func (f *File) manual() (a Action, foreign bool) {
 // byHand reports whether a person added git-plan's lines, and not as a comment.
 func (f *File) byHand() bool {
 	for l := range bytes.Lines(f.Manual) {
-		for _, words := range []string{"hook " + f.Hook.Name, linesOf(f.Hook.Name)} {
+		for _, words := range []string{"hook " + f.Hook.Name, "hooks lines " + f.Hook.Name} {
 			if bytes.Contains(l, []byte("git-plan "+words)) && !bytes.HasPrefix(bytes.TrimSpace(l), []byte("#")) {
 				return true
 			}

@@ -74,11 +74,9 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	f.NoDir = err == nil && !info.IsDir()
 	for _, h := range All() {
 		file := read(h, filepath.Join(f.Folder, h.Name))
-		if managerOf(f.Folder, r.Top, file.Content) == PreCommit {
-			// It moves a hook that it finds there aside, and runs it first.
-			if legacy := read(h, file.Path+".legacy"); beginMark.Match(legacy.Content) {
-				file = legacy
-			}
+		legacy := read(h, file.Path+".legacy") // pre-commit moves a hook that it finds there, and runs it first
+		if managerOf(f.Folder, r.Top, file.Content) == PreCommit && beginMark.Match(legacy.Content) {
+			file = legacy
 		}
 		inCommon := inside(r.CommonDir, file.Real) // where git tracks nothing
 		inTree := !inCommon && r.Top != "" && inside(r.Top, file.Real)

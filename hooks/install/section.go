@@ -183,12 +183,10 @@ func (f *File) lines() string {
 
 func evaluated(h Hook) string {
 	if h.Gate() {
-		return fmt.Sprintf(`eval "$(git-plan %s || echo exit 1)"`, linesOf(h.Name))
+		return fmt.Sprintf(`eval "$(git-plan hooks lines %s || echo exit 1)"`, h.Name)
 	}
-	return fmt.Sprintf(`eval "$(git-plan %s 2>/dev/null)"`, linesOf(h.Name))
+	return fmt.Sprintf(`eval "$(git-plan hooks lines %s 2>/dev/null)"`, h.Name)
 }
-
-func linesOf(hook string) string { return "hooks lines " + hook }
 
 // Lines returns the block of a hook, which the one line that a person adds evaluates.
 func Lines(hook string) (text string, ok bool) {

@@ -20,8 +20,8 @@ type Code struct {
 
 // Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
 func (c Code) Anchor(all []Finding) {
-	c.eachFile(all, func(i int, p *changedFile) {
-		f, symbol := &all[i], ""
+	c.eachFile(all, func(f *Finding, p *changedFile) {
+		symbol := ""
 		if p != nil && p.exists {
 			if f.Rule == "" && f.Line == 0 {
 				if p.search == nil {
@@ -72,33 +72,27 @@ func (c Code) Now(f Finding) Finding {
 
 // OfChange returns those findings of a linter that are about lines which the change added, or about a changed file as a
 // whole, with the named lines as quotes. If parts of the difference are missing, each line may be new.
-func (c Code) OfChange(all []Finding) []Finding {
-	about := make([]bool, len(all))
-	c.eachFile(all, func(i int, p *changedFile) {
-		f, last := &all[i], max(all[i].Line, all[i].Last)
+func (c Code) OfChange(all []Finding) (out []Finding) {
+	c.eachFile(all, func(f *Finding, p *changedFile) {
+		about, last := p == nil, max(f.Line, f.Last)
 		f.Last = 0
 		switch {
-		case p == nil:
-			about[i] = true
-		case p.diff == nil:
+		case p == nil || p.diff == nil:
 		case !p.exists || f.Line < 1 || f.Line > len(p.lines):
-			f.Line, about[i] = 0, true
+			f.Line, about = 0, true
 		default:
 			f.Quote = Block(Cut(strings.TrimSuffix(p.lines[f.Line-1], "\r"), 2*MaxQuote), MaxQuote)
-			about[i] = p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut
+			about = p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut
+		}
+		if about {
+			out = append(out, *f)
 		}
 	})
-	var out []Finding
-	for i, f := range all {
-		if about[i] {
-			out = append(out, f)
-		}
-	}
 	return out
 }
 
 // eachFile calls do for each finding; one without a file comes with nil.
-func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
+func (c Code) eachFile(all []Finding, do func(f *Finding, file *changedFile)) {
 	files := map[string]*changedFile{"": nil}
 	for i, f := range all {
 		file, known := files[f.File]
@@ -109,7 +103,7 @@ func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
 			file.lines = strings.Split(string(file.data), "\n")
 			files[f.File] = file
 		}
-		do(i, file)
+		do(&all[i], file)
 	}
 }
 

@@ -143,10 +143,9 @@ func Text(list ...Finding) string {
 	return b.String()
 }
 
-// Status is the state of a finding.
+// Status is the state of a finding. Those of built-in rules and commands need no confirmation.
 type Status string
 
-// The states of a finding. Those of built-in rules and commands need no confirmation.
 const (
 	Open      Status = "open" // not verified yet
 	Confirmed Status = "confirmed"

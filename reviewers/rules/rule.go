@@ -184,7 +184,6 @@ func IsObject(oid string) bool { return strings.Trim(oid, "0") != "" }
 // Class is the kind of a file, by its path alone: a branch could write any header or attribute into its own files.
 type Class string
 
-// The classes of files.
 const (
 	Source    Class = "source"
 	Test      Class = "test"

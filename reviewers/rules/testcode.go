@@ -56,16 +56,12 @@ func testFormOf(ext string) (unknown testForm) {
 }
 
 func marked(lines []string, i int, mark *visible.Pattern) bool {
-	for i--; i >= 0; i-- {
-		t := strings.TrimSpace(lines[i])
-		if mark.MatchString(lines[i]) {
-			return true
-		}
-		if t == "" || !strings.ContainsAny(t[:1], "@[#/*") {
+	for i--; i >= 0 && !mark.MatchString(lines[i]); i-- {
+		if t := strings.TrimSpace(lines[i]); t == "" || !strings.ContainsAny(t[:1], "@[#/*") {
 			return false
 		}
 	}
-	return false
+	return i >= 0
 }
 
 // testsIn finds the tests of a file.

@@ -178,8 +178,7 @@ var (
 var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// KeyBelow returns the private key whose body begins in the first of some lines, which go upwards, and in which of them
-// its header is.
+// KeyBelow returns the private key whose body begins in the first of some lines, which go upwards, and its header's line.
 func KeyBelow(lines []string) (at int, value string, ok bool) {
 	at = slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "-----BEGIN ") })
 	if at < 0 {

@@ -156,13 +156,9 @@ func Placeholder(value, part string) bool {
 	if len(value) > longValue {
 		short = partWords
 	}
-	if slices.ContainsFunc(stopWords, func(w string) bool { return strings.Contains(low, w) }) {
+	if slices.ContainsFunc(stopWords, func(w string) bool { return strings.Contains(low, w) }) ||
+		slices.ContainsFunc(short, func(w string) bool { return typed(value, low, w) }) {
 		return true
-	}
-	for _, w := range short {
-		if strings.Contains(low, w) && typed(value, low, w) {
-			return true
-		}
 	}
 	least := 2.8 // bits a character; 20 random hex digits have about 3.3
 	if len(part) <= 16 {
