@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
@@ -211,7 +210,7 @@ func TestRulesAlone(t *testing.T) {
 			t.Errorf("%s: %+v, %v", what, found, err)
 		}
 	}
-	if found, err := RulesAlone(t.Context(), b.Repo, rules.Staged, finding.High); err != nil || len(found.Findings) > 0 {
+	if found, err := RulesAlone(t.Context(), b.Repo, "staged", finding.High); err != nil || len(found.Findings) > 0 {
 		t.Errorf("nothing is staged: %+v, %v", found, err)
 	}
 	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD", finding.High); err == nil {

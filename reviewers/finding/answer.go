@@ -33,8 +33,8 @@ type Terms struct {
 // ParseAnswer reads an answer: one JSON object, bare or fenced, at the end of text. The error is for the reviewer.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
-		Covered  []string `json:"covered"`
-		Findings []stated `json:"findings"`
+		Covered  []string          `json:"covered"`
+		Findings []json.RawMessage `json:"findings"`
 	}
 	if err := readObject(text, terms, &raw); err != nil {
 		return nil, err
@@ -45,17 +45,16 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 			a.Covered = append(a.Covered, p)
 		}
 	}
-	if len(a.Covered) == 0 && !terms.Lenient {
+	switch {
+	case len(a.Covered) == 0 && !terms.Lenient:
 		return nil, errors.New(`"covered" is missing or empty: name the paths that you judged`)
-	}
-	if raw.Findings == nil {
+	case raw.Findings == nil:
 		return nil, errors.New(`"findings" is missing: give [] where there is nothing to say`)
-	}
-	if len(raw.Findings) > maxFindings {
+	case len(raw.Findings) > maxFindings:
 		return nil, fmt.Errorf("more than %d findings: give the most harmful", maxFindings)
 	}
-	for i, in := range raw.Findings {
-		f, err := in.finding()
+	for i, r := range raw.Findings {
+		f, err := parseFinding(r)
 		if err != nil {
 			return nil, fmt.Errorf("findings[%d]: %w", i, err)
 		}
@@ -64,12 +63,14 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	return a, nil
 }
 
-type stated struct {
-	Category, Severity, File, Title, Detail, Trigger, Remedy string
-	Quote                                                    *string
-}
-
-func (in *stated) finding() (Finding, error) {
+func parseFinding(raw json.RawMessage) (Finding, error) {
+	var in struct {
+		Category, Severity, File, Title, Detail, Trigger, Remedy string
+		Quote                                                    *string
+	}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return Finding{}, fmt.Errorf("not a finding: %w", err)
+	}
 	if in.Quote == nil { // a finding about a whole file has an empty one
 		return Finding{}, errors.New(`"quote" is missing`)
 	}
