@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// Texts for which parsers of Markdown, YAML or code spans are known to take quadratic time.
+// Texts for which parsers of Markdown or code spans are known to take quadratic time.
 func TestHostileTextsAreLinear(t *testing.T) {
 	race.Skip(t)
 	long := hostileTexts(8 * hostileSize)

@@ -21,8 +21,6 @@ var growing = []grows{
 	{name: "steps", head: ownHead, unit: func(i int) string {
 		return fmt.Sprintf("- [ ] **Step number %d** {#step-%d}\n  - Files: `src/a%d.go`, `src/b%d.go`\n  - Do: change it\n  - Check: `./x%d.sh`; it says so\n", i, i, i, i, i)
 	}},
-	{name: "keys of YAML", head: "summary: T\nsteps:\n- a\n", unit: func(i int) string { return fmt.Sprintf("k%d:\n", i) }},
-	{name: "objects of YAML", head: "summary: T\nsteps:\n", unit: func(i int) string { return fmt.Sprintf("- a: 1\n  b%d: 2\n", i) }},
 	{name: "modify", head: ownHead, unit: func(i int) string {
 		return fmt.Sprintf("- [ ] Step number %d\n  - Files: `src/a%d.go`\n  - Action: modify\n", i, i)
 	}},

@@ -62,8 +62,8 @@ func WithoutSteps(p *Plan, out func(*Step) bool) ([]byte, error) {
 	return text, err
 }
 
-// WithSection returns a plan's text with a section before the first one, or in place of those with its meaning; an empty
-// body removes them.
+// WithSection returns a plan's text with a section before the first one, or in place of those with its meaning; an
+// empty body removes them.
 func WithSection(src []byte, title, body string) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {

@@ -22,13 +22,10 @@ var limited = visible.NewPattern(`^(?:(.*\S) # )?(<=|>=|==|<|>) ?(-?\d+(?:\.\d+)
 
 // LimitOf returns what the last number that a command prints must be.
 func LimitOf(command string) (l Limit, ok bool) {
-	m := limited.FindStringSubmatch(command)
-	if m == nil || m[1] == "" {
-		return l, false
-	}
-	l.Op = m[2]
-	l.Bound, _ = strconv.ParseFloat(m[3], 64)
-	return l, true
+	_, limit := Split(command)
+	l.Op, limit, ok = strings.Cut(strings.TrimSuffix(limit, asBefore), " ")
+	l.Bound, _ = strconv.ParseFloat(limit, 64)
+	return l, ok
 }
 
 // Split returns a command's parts as its plan has them: sh bench.sh and <= 3. limit is "" without one.
@@ -39,13 +36,13 @@ func Split(command string) (run, limit string) {
 	}
 	limit = m[2] + " " + m[3]
 	if before, ok := strings.CutSuffix(m[1], noWorse); ok {
-		return before, limit + ", as before the step"
+		return before, limit + asBefore
 	}
 	return m[1], limit
 }
 
-// noWorse is said in a command whose number was measured before.
-const noWorse = " # no worse than before"
+// noWorse is said in a command whose number was measured before, and asBefore to people.
+const noWorse, asBefore = " # no worse than before", ", as before the step"
 
 // Unlimited returns a command without what its number is compared with.
 func Unlimited(command string) string {
