@@ -40,24 +40,18 @@ func parseCommit(oid, data string) Commit {
 			c.Tree = value
 		case "parent":
 			c.Parents = append(c.Parents, value)
-		case "committer":
-			c.Time = timeIn(value)
+		case "committer": // "Name <mail> 1700000000 +0100"
+			at, zone, _ := strings.Cut(strings.TrimSpace(value[strings.LastIndexByte(value, '>')+1:]), " ")
+			seconds, err := strconv.ParseInt(at, 10, 64)
+			east, zerr := strconv.Atoi(zone)
+			if err == nil && zerr == nil {
+				c.Time = time.Unix(seconds, 0).In(time.FixedZone("", (east/100*60+east%100)*60))
+			}
 		case "encoding":
 			c.Encoded = true
 		}
 	}
 	return c
-}
-
-// timeIn returns the time in an identity, "Name <mail> 1700000000 +0100"; the zero one without one.
-func timeIn(identity string) time.Time {
-	at, zone, _ := strings.Cut(strings.TrimSpace(identity[strings.LastIndexByte(identity, '>')+1:]), " ")
-	seconds, err := strconv.ParseInt(at, 10, 64)
-	east, zerr := strconv.Atoi(zone)
-	if err != nil || zerr != nil {
-		return time.Time{}
-	}
-	return time.Unix(seconds, 0).In(time.FixedZone("", (east/100*60+east%100)*60))
 }
 
 // Commits returns the commits with these object names, in their order; a few without a process.

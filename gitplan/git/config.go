@@ -56,11 +56,10 @@ func parseConfig(r *Repo, out string) *Config {
 		c.from[key] = Origin{fields[0], fields[1]}
 		if file, ok := strings.CutPrefix(fields[1], "file:"); ok {
 			file = resolvePath(file, r.dir())
-			c.file(file)
-			c.read[file] = true
+			c.files, c.read[file] = append(c.files, file), true
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
-				c.asked = append(c.asked, resolvePath(value, filepath.Dir(file)))
-				c.file(c.asked[len(c.asked)-1]) // it may be created later
+				included := resolvePath(value, filepath.Dir(file))
+				c.asked, c.files = append(c.asked, included), append(c.files, included) // it may be created later
 			}
 		}
 	}
@@ -71,16 +70,12 @@ func parseConfig(r *Repo, out string) *Config {
 		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "git", "config"),
 	} {
 		if filepath.IsAbs(f) {
-			c.file(f)
+			c.files = append(c.files, f)
 		}
 	}
+	slices.Sort(c.files)
+	c.files = slices.Compact(c.files)
 	return c
-}
-
-func (c *Config) file(path string) {
-	if !slices.Contains(c.files, path) {
-		c.files = append(c.files, path)
-	}
 }
 
 // Expand returns the absolute path that a setting names, as git resolves it.

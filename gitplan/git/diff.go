@@ -147,39 +147,32 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 	if len(merges) == 0 {
 		return nil, nil
 	}
-	var in strings.Builder
+	names := ""
 	for _, c := range merges {
-		in.WriteString(c.OID + "\n")
+		names += c.OID + "\n"
 	}
 	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--always", "--stdin"}
-	out, err := r.Capture(ctx, Command{Args: args, Stdin: strings.NewReader(in.String())})
+	out, err := r.Capture(ctx, Command{Args: args, Stdin: strings.NewReader(names)})
 	if err != nil {
 		return nil, err
 	}
-	diffs := ofMerges(Names(out))
-	if len(diffs) != len(merges) {
-		return nil, fmt.Errorf("git diff-tree printed %d merges, not %d", len(diffs), len(merges))
-	}
-	return diffs, nil
-}
-
-// ofMerges parses the names of merges, each followed by "::mode mode mode oid oid oid status" and a path for
-// each file: with a colon, a mode and an object name for each parent.
-func ofMerges(fields []string) (out []*Diff) {
+	// The name of a merge is followed by "::mode mode mode oid oid oid status" and a path for each file: with a
+	// colon, a mode and an object name for each parent.
+	var diffs []*Diff
+	fields := Names(out)
 	for i := 0; i < len(fields); i++ {
 		head := strings.TrimLeft(fields[i], ":")
 		n := len(fields[i]) - len(head)
 		if n == 0 {
-			out = append(out, &Diff{})
+			diffs = append(diffs, &Diff{})
 			continue
 		}
 		f := strings.Fields(head)
-		i++
-		if len(f) != 2*n+3 || i == len(fields) || len(out) == 0 {
-			return nil
+		if i++; len(f) != 2*n+3 || i == len(fields) || len(diffs) == 0 {
+			return nil, fmt.Errorf("git diff-tree printed %q", head)
 		}
-		d := out[len(out)-1]
+		d := diffs[len(diffs)-1]
 		for p := range n {
 			d.Files = append(d.Files, FileDiff{
 				Path: fields[i], OldPath: fields[i], Status: f[2*n+2][p],
@@ -187,5 +180,8 @@ func ofMerges(fields []string) (out []*Diff) {
 			})
 		}
 	}
-	return out
+	if len(diffs) != len(merges) {
+		return nil, fmt.Errorf("git diff-tree printed %d merges, not %d", len(diffs), len(merges))
+	}
+	return diffs, nil
 }

@@ -98,17 +98,6 @@ func (c Command) runsNothing() bool {
 	return false
 }
 
-// pin makes every later git of r use the repository that was found.
-func pin(r *Repo) {
-	r.pinned = []string{"GIT_DIR=" + r.GitDir, "GIT_COMMON_DIR=" + r.CommonDir}
-	if r.Top != "" {
-		r.pinned = append(r.pinned, "GIT_WORK_TREE="+r.Top)
-	}
-	if index := proc.Variable(r.env, "GIT_INDEX_FILE"); index != "" {
-		r.pinned = append(r.pinned, "GIT_INDEX_FILE="+index)
-	}
-}
-
 // ForbidTransports keeps every later git of r from reaching another repository, since the current configuration may
 // name a program for that. The process that reads objects is restarted under the same rule.
 func (r *Repo) ForbidTransports() {

@@ -72,18 +72,13 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	return parseCommit(o.OID, string(o.Data)), nil
 }
 
-// Stream passes the bytes of a blob of any size to read, which must not ask for another object.
-func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) error) error {
-	_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error { return read(&contextReader{ctx, body}) })
-	return err
-}
-
-// Streams returns Stream as a function, for code that knows of no repository: the rules. In place of a pointer of
-// git-lfs it passes the file itself, if that is here and so can be pushed.
+// Streams returns a function, for the rules, which know of no repository, that passes the bytes of a blob of any size to
+// read, which must not ask for another object. In place of a pointer of git-lfs it passes the file itself, if that is
+// here and so can be pushed.
 func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader) error) error {
 	return func(oid string, read func(io.Reader) error) error {
-		return r.Stream(ctx, oid, func(in io.Reader) error {
-			begin := bufio.NewReader(in)
+		_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error {
+			begin := bufio.NewReader(&contextReader{ctx, body})
 			head, _ := begin.Peek(lfsPointerSize)
 			if m := lfsPointer.FindStringSubmatch(string(head)); m != nil {
 				path := filepath.Join(r.CommonDir, "lfs", "objects", m[1][:2], m[1][2:4], m[1])
@@ -94,6 +89,7 @@ func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader)
 			}
 			return read(begin)
 		})
+		return err
 	}
 }
 
@@ -151,7 +147,7 @@ type reader struct {
 // name, and a path that ends like the output of git describe for a commit.
 var misread = visible.NewPattern(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
 
-// entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of its name.
+// entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of the path.
 func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
 	tree, path, ok := strings.Cut(name, ":")
 	if !ok || misread.MatchString(tree) {
@@ -175,11 +171,10 @@ func (r *Repo) request(ctx context.Context, name string,
 		return Object{}, err
 	}
 	if misread.MatchString(name) {
-		oid, err := entryOf(ctx, r, name)
-		if err != nil {
+		var err error
+		if name, err = entryOf(ctx, r, name); err != nil {
 			return Object{}, err
 		}
-		name = oid
 	}
 	d := r.objects
 	d.mu.Lock()
@@ -188,9 +183,6 @@ func (r *Repo) request(ctx context.Context, name string,
 		return Object{}, err
 	}
 	o, size, err := d.head(name)
-	if err == ErrMissing {
-		return Object{}, err
-	}
 	if err == nil {
 		body := &io.LimitedReader{R: d.out, N: size}
 		if err = read(&o, size, body); err == nil {
@@ -198,7 +190,9 @@ func (r *Repo) request(ctx context.Context, name string,
 		}
 	}
 	if err != nil {
-		d.drop() // out of step: the next read starts another
+		if err != ErrMissing {
+			d.drop() // out of step: the next read starts another
+		}
 		return Object{}, err
 	}
 	return o, nil
@@ -326,36 +320,23 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, w
 	return r.writeObject(ctx, "commit", b.Bytes())
 }
 
-// writeObject stores an object, by git if this process cannot encode it: go-git may write only SHA-1, in the usual
-// folder, with the usual modes.
+// writeObject stores an object, by git if go-git cannot: it writes only SHA-1, in the usual folder, with the usual
+// modes, which core.sharedRepository changes.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
-	if _, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY"); r.Format == "sha1" && !moved && !shared(r) {
-		if oid, err := r.encode(kind, data); err == nil {
-			return oid, nil
+	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
+	config, err := os.ReadFile(r.CommonDir + "/config")
+	shared := err != nil || bytes.Contains(bytes.ToLower(config), []byte("sharedrepository"))
+	if t, err := plumbing.ParseObjectType(kind); err == nil && r.Format == "sha1" && !moved && !shared {
+		if r.store == nil {
+			r.store = filesystem.NewStorage(osfs.New(r.CommonDir), cache.NewObjectLRU(cache.KiByte))
+		}
+		o := &plumbing.MemoryObject{}
+		o.SetType(t)
+		_, _ = o.Write(data) // into memory
+		if hash, err := r.store.SetEncodedObject(o); err == nil {
+			return hash.String(), nil
 		}
 	}
 	out, err := r.Capture(ctx, Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data)})
 	return strings.TrimSpace(out), err
-}
-
-// shared reports whether core.sharedRepository may be set, by which objects have other modes.
-func shared(r *Repo) bool {
-	data, err := os.ReadFile(r.CommonDir + "/config")
-	return err != nil || bytes.Contains(bytes.ToLower(data), []byte("sharedrepository"))
-}
-
-// encode stores an object through go-git, in this process, and returns its name.
-func (r *Repo) encode(kind string, data []byte) (string, error) {
-	if r.store == nil {
-		r.store = filesystem.NewStorage(osfs.New(r.CommonDir), cache.NewObjectLRU(cache.KiByte))
-	}
-	t, err := plumbing.ParseObjectType(kind)
-	if err != nil {
-		return "", err
-	}
-	o := &plumbing.MemoryObject{}
-	o.SetType(t)
-	_, _ = o.Write(data) // into memory
-	hash, err := r.store.SetEncodedObject(o)
-	return hash.String(), err
 }

@@ -148,7 +148,7 @@ func TestStreamMayStopEarly(t *testing.T) {
 	oid := repository.Ask(t, "hash-object", "-w", "big")
 	enough := errors.New("enough")
 	read := int64(0)
-	err := r.Stream(ctx, oid, func(in io.Reader) error {
+	err := Streams(ctx, r)(oid, func(in io.Reader) error {
 		read, _ = io.CopyN(io.Discard, in, 1<<20)
 		return enough
 	})
@@ -164,7 +164,7 @@ func TestStreamMayStopEarly(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
 	}
-	if err := r.Stream(ctx, "no-such", nil); !errors.Is(err, ErrMissing) {
+	if err := Streams(ctx, r)("no-such", nil); !errors.Is(err, ErrMissing) {
 		t.Errorf("of nothing: %v", err)
 	}
 	if _, err := Contents(ctx, r)(oid); err == nil {

@@ -35,7 +35,9 @@ type patchReader struct {
 	begin func(*Diff)     // of WalkDiff
 	piece func(*FileDiff) // of WalkDiff: takes what is held, to make room
 
-	next string // the line at which another difference begins; empty for the last
+	// next is the line at which another difference begins; empty for the last. No line of a patch can pass for it:
+	// the lines of files are counted, and git's own begin with words.
+	next string
 }
 
 // diff reads records of the form ":oldmode newmode oldoid newoid status\0path\0[path\0]" and,
@@ -102,10 +104,6 @@ func (p *patchReader) peek(prefix string) bool {
 	return string(next) == prefix
 }
 
-// ended reports whether the next difference begins here. No line of a patch can pass for that: the lines of
-// files are counted, and git's own begin with words.
-func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
-
 // file reads the patch of one file, as far as there is room.
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
@@ -114,7 +112,7 @@ func (p *patchReader) file(f *FileDiff) {
 	}
 	held := min(p.left, maxFile)
 	p.left -= held
-	for first := true; first || !p.peek(begin) && !p.ended(); first = false {
+	for first := true; first || !p.peek(begin) && (p.next == "" || !p.peek(p.next)); first = false {
 		line, _, ok := p.line()
 		if !ok {
 			break

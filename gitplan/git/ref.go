@@ -96,31 +96,21 @@ func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
 }
 
-// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached.
+// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached. It
+// asks git only if HEAD is a symbolic link, as in repositories of 2005, if the refs are in tables, or if the branch is a
+// symbolic ref.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
-	if branch, ok := headFile(r); ok {
+	text, _ := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
+	head := strings.TrimRight(string(text), "\n")
+	if _, err := hex.DecodeString(head); err == nil && len(head) == len(r.Zero()) {
+		return "", nil // detached
+	}
+	branch, ok := strings.CutPrefix(head, "ref: refs/heads/")
+	if ok && branch != ".invalid" && !r.Symbolic("refs/heads/"+branch) {
 		return branch, nil
 	}
 	out, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
 	return strings.TrimPrefix(out, "refs/heads/"), Allow(1, err)
-}
-
-// headFile is Branch without a process. ok is false if git has to say: if HEAD is a symbolic link, as in
-// repositories of 2005, if the refs are in tables, or if the branch is a symbolic ref.
-func headFile(r *Repo) (branch string, ok bool) {
-	text, err := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
-	if err != nil {
-		return "", false
-	}
-	head := strings.TrimRight(string(text), "\n")
-	if _, err := hex.DecodeString(head); err == nil && len(head) == len(r.Zero()) {
-		return "", true // detached
-	}
-	branch, ok = strings.CutPrefix(head, "ref: refs/heads/")
-	if !ok || branch == ".invalid" {
-		return "", false
-	}
-	return branch, !r.Symbolic("refs/heads/" + branch)
 }
 
 // RefFiles returns the files that have the refs below some prefixes, except those of some refs: if they are the same
