@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -85,8 +84,29 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 	if top, err := os.Lstat(p.Top); err != nil || !os.SameFile(m.top, top) || p.Head == "" {
 		return nil, nil, git.ErrMissing
 	}
-	err := errors.Join(disk.RemoveTree(filepath.Join(p.Top, ".git")), removeChanged(p.Top, proc.Changed(m.last)),
-		disk.RemoveTree(p.GitDir), os.MkdirAll(p.GitDir, 0o700), m.index.Restore())
+	if err := disk.RemoveTree(filepath.Join(p.Top, ".git")); err != nil {
+		return nil, nil, err
+	}
+	var folders []string
+	err := filepath.WalkDir(p.Top, func(path string, d fs.DirEntry, err error) error {
+		info, gone := os.Lstat(path)
+		switch err = errors.Join(err, gone); {
+		case err != nil:
+		case IsDotGit(d.Name()): // git status does not show it
+			err = fs.ErrExist
+		case d.IsDir() && info.Mode()&0o700 != 0o700:
+			err = fs.ErrPermission
+		case d.IsDir():
+			folders = append(folders, path)
+		case !proc.Changed(info).Before(proc.Changed(m.last)):
+			err = os.Remove(path)
+		}
+		return err
+	})
+	for _, dir := range slices.Backward(folders) {
+		_ = os.Remove(dir) // unless something is in it
+	}
+	err = errors.Join(err, disk.RemoveTree(p.GitDir), os.MkdirAll(p.GitDir, 0o700), m.index.Restore())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,30 +119,6 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 		err = ErrConflict
 	}
 	return e, s, err
-}
-
-// removeChanged removes the files below a folder that were touched since a time, and folders that are empty.
-func removeChanged(top string, since time.Time) error {
-	var folders []string
-	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		info, gone := os.Lstat(path)
-		switch err = errors.Join(err, gone); {
-		case err != nil:
-		case IsDotGit(d.Name()): // git status does not show it
-			err = fs.ErrExist
-		case d.IsDir() && info.Mode()&0o700 != 0o700:
-			err = fs.ErrPermission
-		case d.IsDir():
-			folders = append(folders, path)
-		case !proc.Changed(info).Before(since):
-			err = os.Remove(path)
-		}
-		return err
-	})
-	for _, dir := range slices.Backward(folders) {
-		_ = os.Remove(dir) // unless something is in it
-	}
-	return err
 }
 
 // newClone makes the .git of a clone without a remote. That the branch moves meanwhile makes no difference.
@@ -157,21 +153,17 @@ func newClone(r *git.Repo, p Private) error {
 		settings = append(settings, "core.repositoryFormatVersion", "1", "extensions.objectFormat", r.Format)
 	}
 	var config []byte
+	quote := strings.NewReplacer("\\", `\\`, `"`, `\"`, "\n", `\n`).Replace
 	for i := 0; i < len(settings); i += 2 {
-		config = append(config, setting(settings[i], settings[i+1])...)
+		dot := strings.LastIndexByte(settings[i], '.')
+		section, name := settings[i][:dot], settings[i][dot+1:]
+		if at, part, ok := strings.Cut(section, "."); ok {
+			section = at + ` "` + quote(part) + `"`
+		}
+		config = fmt.Appendf(config, "[%s]\n\t%s = \"%s\"\n", section, name, quote(settings[i+1]))
 	}
 	return errors.Join(os.WriteFile(filepath.Join(dir, "HEAD"), []byte(head+"\n"), 0o600),
 		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600), os.WriteFile(filepath.Join(dir, "config"), config, 0o600))
-}
-
-// setting returns a key and its value as lines of a file of settings.
-func setting(key, value string) string {
-	section, name := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
-	quote := strings.NewReplacer("\\", `\\`, `"`, `\"`, "\n", `\n`).Replace
-	if at, part, ok := strings.Cut(section, "."); ok {
-		section = at + ` "` + quote(part) + `"`
-	}
-	return "[" + section + "]\n\t" + name + ` = "` + quote(value) + "\"\n"
 }
 
 // inOwnDotGit calls do while the .git of a clone is as it was made, with the index of e; then the session's is back.

@@ -187,18 +187,12 @@ func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 	return files
 }
 
-// Hidden returns the files that are hidden from git (assume-unchanged, skip-worktree) and are there: what anybody
-// writes to them is in no commit. It starts no process if eachEntry can read the index.
-func Hidden(ctx context.Context, r *git.Repo) ([]RawFile, error) {
+// Hidden returns the files and links that are hidden from git (assume-unchanged, skip-worktree) and are there: what
+// anybody writes to them is in no commit. It starts no process if eachEntry can read the index.
+func Hidden(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	hidden, err := hiddenFiles(ctx, r)
-	return existing(r, hidden), err
-}
-
-// existing returns the regular files and links among some paths, in the order of an index. Of a folder that is not
-// there, as most are in a sparse checkout, the files are not looked for.
-func existing(r *git.Repo, files []string) (out []RawFile) {
-	gone := "/" // begins no path
-	for _, name := range files {
+	gone := "/" // a folder that is not there, as most in a sparse checkout: its files are not looked for; it begins no path
+	for _, name := range hidden {
 		if strings.HasPrefix(name, gone) {
 			continue
 		}
@@ -211,7 +205,7 @@ func existing(r *git.Repo, files []string) (out []RawFile) {
 			out = append(out, now)
 		}
 	}
-	return out
+	return out, err
 }
 
 // hiddenFiles returns the paths in the index that are hidden from git.
@@ -286,20 +280,4 @@ func pinSubmodules(ctx context.Context, r *git.Repo, env []string) (unmerged boo
 		return unmerged, err
 	}
 	return unmerged, updateIndex(ctx, r, env, submodules, "--skip-worktree")
-}
-
-// unskip makes git look at files outside of sparse patterns, despite sparse.expectFilesOutsideOfPatterns.
-func unskip(ctx context.Context, r *git.Repo) error {
-	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
-		return nil
-	}
-	hidden, err := Hidden(ctx, r)
-	if err != nil {
-		return err
-	}
-	var there []string
-	for _, f := range hidden {
-		there = append(there, f.Path)
-	}
-	return updateIndex(ctx, r, nil, there, "--no-skip-worktree")
 }

@@ -190,16 +190,23 @@ func TestMissingIndexIsRestored(t *testing.T) {
 
 // In a sparse checkout the files of a missing folder are not looked up one by one; existing files are found.
 func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
-	r := opened(t)
+	r, ctx := opened(t), t.Context()
 	const files = 5000
-	var hidden []string
+	hidden := []string{"there/a", "there/b", "there/c/d"}
 	for i := range files {
 		hidden = append(hidden, fmt.Sprintf("gone/sub%d/file%04d", i/1000, i))
 	}
 	repository.Write(t, "there/a", "1")
-	hidden = append(hidden, "there/a", "there/b", "there/c/d")
+	blob := repository.Ask(t, "hash-object", "-w", "there/a")
+	var entries []Entry
+	for _, name := range hidden {
+		entries = append(entries, Entry{name, "100644", blob})
+	}
+	if err := errors.Join(updateEntries(ctx, r, nil, entries), updateIndex(ctx, r, nil, hidden, "--skip-worktree")); err != nil {
+		t.Fatal(err)
+	}
 	var found []RawFile
-	look := func() { found = existing(r, hidden) }
+	look := func() { found, _ = Hidden(ctx, r) }
 	if n := testing.AllocsPerRun(1, look); n > files/20 || len(found) != 1 || found[0].Path != "there/a" {
 		t.Errorf("%v are there; found by %v allocations", found, n)
 	}

@@ -146,7 +146,7 @@ func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (fai
 		defer root.Close()
 	}
 	for _, f := range files {
-		if err != nil || entries[f.Path].OID == "" || mayPut(r, f.Path) != nil {
+		if err != nil || entries[f.Path].OID == "" || !mayPut(r, f.Path) {
 			failed = append(failed, f.Path)
 		} else if o, err := r.Read(ctx, entries[f.Path].OID); err != nil || putRaw(root, f, o.Data) != nil {
 			failed = append(failed, f.Path)
@@ -195,28 +195,17 @@ func Fits(files []RawFile, size int64, count int) (fits []string, tooBig []RawFi
 	return fits, tooBig
 }
 
-// errNotCheckedOut says that git itself would never write a file at a path.
-var errNotCheckedOut = &fs.PathError{Op: "write", Path: ".git", Err: fs.ErrPermission}
-
-// mayPut returns an error for paths at which git would never check anything out: out of the work tree, with a
-// .git in any spelling of any file system, behind a symbolic link, or in the repository. Paths come from
-// notes and trees, which others may have written.
-func mayPut(r *git.Repo, path string) error {
+// mayPut reports whether git might check something out at a path, and not out of the work tree, with a .git in any
+// spelling of any file system, behind a symbolic link, or in the repository. Paths come from notes and trees, which
+// others may have written.
+func mayPut(r *git.Repo, path string) bool {
 	path = filepath.FromSlash(path)
-	if !disk.Direct(r.Top, path) {
-		return errNotCheckedOut
-	}
-	for part := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
-		if IsDotGit(part) {
-			return errNotCheckedOut
-		}
-	}
-	for _, dir := range []string{r.GitDir, r.CommonDir} {
-		if rel, err := filepath.Rel(dir, filepath.Join(r.Top, path)); err == nil && filepath.IsLocal(rel) {
-			return errNotCheckedOut
-		}
-	}
-	return nil
+	parts := strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' })
+	return disk.Direct(r.Top, path) && !slices.ContainsFunc(parts, IsDotGit) &&
+		!slices.ContainsFunc([]string{r.GitDir, r.CommonDir}, func(dir string) bool {
+			rel, err := filepath.Rel(dir, filepath.Join(r.Top, path))
+			return err == nil && filepath.IsLocal(rel)
+		})
 }
 
 // IsDotGit reports whether a file system takes a name for .git, like core.protectNTFS and core.protectHFS: NTFS ignores

@@ -42,20 +42,6 @@ func ArtefactLine(path string) (line, at string) {
 	return "", ""
 }
 
-// ignoreArtefacts removes artefacts from the untracked files, and adds them to the ignored ones if those are wanted.
-func (s *Status) ignoreArtefacts(ignored bool) {
-	s.Untracked = slices.DeleteFunc(s.Untracked, func(path string) bool {
-		line, at := ArtefactLine(path)
-		if line != "" && !slices.Contains(s.Artefacts, at) {
-			s.Artefacts = append(s.Artefacts, at)
-		}
-		return line != ""
-	})
-	if ignored {
-		s.Ignored = append(s.Ignored, s.Artefacts...)
-	}
-}
-
 // NotIgnored returns the paths that git would not ignore with other .gitignore files, rules, by their paths.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
 	top, remove, err := ownFolder(r)

@@ -3,6 +3,7 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,10 +29,9 @@ type Status struct {
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
 type Change struct {
-	Path     string
-	XY       string // as `git status --porcelain=v2` prints it: index, work tree; "." is unchanged
-	Unmerged bool
-
+	Path      string
+	XY        string // as `git status --porcelain=v2` prints it: index, work tree; "." is unchanged
+	Unmerged  bool
 	Submodule bool
 }
 
@@ -77,7 +77,13 @@ func (s *Status) InTheWay(top string, paths []string) (out []string) {
 		within := func(at string) bool {
 			return disk.Within(strings.TrimSuffix(at, string(filepath.Separator)+".git"), filepath.Join(top, path))
 		}
-		if untracked.Has(inPlaceOf(top, path)) || above[path] || slices.ContainsFunc(repositories, within) {
+		at := path // or a file or a link above it
+		for ; at != "."; at = filepath.Dir(at) {
+			if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {
+				break
+			}
+		}
+		if untracked.Has(at) || above[path] || slices.ContainsFunc(repositories, within) {
 			out = append(out, path)
 		}
 	}
@@ -104,16 +110,6 @@ func (s *Status) Repositories(top string) (out []string) {
 		}
 	}
 	return out
-}
-
-// inPlaceOf returns what takes a path's place: the path itself, or a file or a link above it; "." if nothing does.
-func inPlaceOf(top, path string) string {
-	for at := path; at != "."; at = filepath.Dir(at) {
-		if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {
-			return at
-		}
-	}
-	return "."
 }
 
 // PathSet is a set of files, and of folders that end with a slash.
@@ -151,8 +147,14 @@ func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
 
 func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
 	submodules := "--ignore-submodules=dirty" // else git runs git in a submodule, under the settings there
-	if r.PrivateWorktree {
-		if err := unskip(ctx, r); err != nil {
+	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); r.PrivateWorktree && err == nil {
+		// git looks at files outside of the patterns, despite sparse.expectFilesOutsideOfPatterns
+		hidden, err := Hidden(ctx, r)
+		var there []string
+		for _, f := range hidden {
+			there = append(there, f.Path)
+		}
+		if err = errors.Join(err, updateIndex(ctx, r, nil, there, "--no-skip-worktree")); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +169,16 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	for _, entry := range strings.Split(out.String(), "\x00") {
 		s.add(entry)
 	}
-	s.ignoreArtefacts(len(more) > 0)
+	s.Untracked = slices.DeleteFunc(s.Untracked, func(path string) bool {
+		line, at := ArtefactLine(path)
+		if line != "" && !slices.Contains(s.Artefacts, at) {
+			s.Artefacts = append(s.Artefacts, at)
+		}
+		return line != ""
+	})
+	if len(more) > 0 {
+		s.Ignored = append(s.Ignored, s.Artefacts...)
+	}
 	if said.Len() > 0 { // a warning, perhaps about something that it could not read
 		s.Unread = slices.DeleteFunc(unreadable(r), SetOf(s.Ignored).Has)
 	}

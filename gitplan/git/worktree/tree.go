@@ -32,11 +32,13 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 	}
 	var there, gone []string
 	for _, p := range paths {
-		if beyondLink(r, p) {
-			gone = append(gone, p)
-		} else {
-			there = append(there, p)
+		into := &there
+		for dir := filepath.Dir(p); dir != "."; dir = filepath.Dir(dir) {
+			if info, err := os.Lstat(filepath.Join(r.Top, dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+				into = &gone // behind a symbolic link, where git update-index refuses to look
+			}
 		}
+		*into = append(*into, p)
 	}
 	for _, update := range []struct {
 		how   []string
@@ -64,16 +66,6 @@ func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 		}
 	}
 	return updateEntries(ctx, r, env, entries)
-}
-
-// beyondLink reports whether a path is behind a symbolic link: it is gone, and git update-index refuses to look.
-func beyondLink(r *git.Repo, p string) bool {
-	for dir := filepath.Dir(p); dir != "."; dir = filepath.Dir(dir) {
-		if info, err := os.Lstat(filepath.Join(r.Top, dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // Snapshot returns the tree that Stage would return, without touching the index.
