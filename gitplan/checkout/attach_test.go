@@ -78,7 +78,7 @@ func TestDrop(t *testing.T) {
 	if tip != c.Doc.Tip {
 		t.Errorf("it was at %s, want %s", tip, c.Doc.Tip)
 	}
-	if _, err := c.Repo.Resolve(t.Context(), journal.PlanRef(id)); err == nil || git.Code(err) == 0 {
+	if _, err := c.Repo.Resolve(t.Context(), journal.RefPrefix+id); err == nil || git.Code(err) == 0 {
 		t.Error("the plan is still there")
 	}
 	if left := w.open().Attached(); len(left) > 0 {

@@ -44,7 +44,7 @@ func TestPlanID(t *testing.T) {
 	if got, ok := w.open().PlanID(t.Context()); got != id || !ok {
 		t.Errorf("work has plan %q", got)
 	}
-	w.git("update-ref -d " + journal.PlanRef(id))
+	w.git("update-ref -d " + journal.RefPrefix + id)
 	c := w.open()
 	bound, isBound := c.Bound()
 	if got, ok := c.PlanID(t.Context()); ok || bound != id || !isBound || c.Attached()["work"] != id {

@@ -78,9 +78,11 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 	if f.file != nil {
 		_ = f.file.Close()
 		b.Reset()
-		for _, n := range f.lock.open() {
+		f.lock.mu.Lock()
+		for _, n := range f.lock.who.Open {
 			_ = json.NewEncoder(b).Encode(n)
 		}
+		f.lock.mu.Unlock()
 		if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
 			_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
 		}
@@ -207,7 +209,9 @@ func (w *follower) look(ctx context.Context) error {
 		w.looked = time.Now()
 		w.Began(w.holder)
 	}
-	ended := w.removed(path) // before reading: all was written then
+	mine, _ := w.file.Stat()
+	theirs, err := os.Lstat(path)
+	ended := err != nil || !os.SameFile(mine, theirs) // before reading: all was written then
 	if !ended && time.Since(w.looked) >= aliveEvery {
 		w.looked = time.Now()
 		_, alive := Working(w.repo, w.id)
@@ -227,7 +231,7 @@ func (w *follower) look(ctx context.Context) error {
 	_ = next.Close()
 	w.close()
 	// What changed until now was reported by the holder; what changes from now on is not its doing.
-	err := w.news(ctx, true)
+	err = w.news(ctx, true)
 	w.Ended()
 	return err
 }
@@ -244,13 +248,6 @@ func (w *follower) current(path string) (*os.File, Holder) {
 		return nil, h
 	}
 	return f, h
-}
-
-// removed reports whether the feed being read is no longer the plan's.
-func (w *follower) removed(path string) bool {
-	mine, _ := w.file.Stat()
-	theirs, err := os.Lstat(path)
-	return err != nil || !os.SameFile(mine, theirs)
 }
 
 func (w *follower) close() {

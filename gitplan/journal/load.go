@@ -15,9 +15,6 @@ import (
 // RefPrefix is where plans live: one chain of commits for each.
 const RefPrefix = "refs/plans/"
 
-// PlanRef returns the ref of a plan.
-func PlanRef(id string) string { return RefPrefix + id }
-
 // AttemptPrefix is where attempts that were not finished are kept.
 const AttemptPrefix = "refs/plan-attempts/"
 
@@ -88,8 +85,11 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	if err != nil || tip == d.Tip {
 		return &now, err
 	}
-	if has, ok := s.shares(d.ID, tip); ok {
-		return &has, nil
+	s.shared.mu.Lock()
+	newest := s.shared.newest
+	s.shared.mu.Unlock()
+	if newest.ID == d.ID && newest.Tip == tip {
+		return &newest, nil
 	}
 	// to read all of a long history takes longer than these one by one
 	few := min(git.FewCommits, len(d.Events)) + len(d.Events)/50

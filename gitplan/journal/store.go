@@ -153,12 +153,19 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 
 // write writes one commit for the event, and makes d what it will be once the ref moves there.
 func (s *Store) write(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
+	entries, changed := slices.Clone(d.Entries), map[string][]byte{}
+	maps.Copy(changed, files)
 	if p != d.Plan {
 		p.ID = d.ID
+		changed[PlanFile] = p.Source
 	}
-	entries, err := s.entries(ctx, d, p, files)
-	if err != nil {
-		return err
+	for name, data := range changed {
+		oid, err := s.Repo.WriteBlob(ctx, data)
+		if err != nil {
+			return err
+		}
+		entries = slices.DeleteFunc(entries, func(e git.Entry) bool { return e.Name == name })
+		entries = append(entries, git.Entry{Mode: "100644", Name: name, OID: oid})
 	}
 	tree, err := s.Repo.WriteTree(ctx, entries)
 	if err != nil {
@@ -197,23 +204,6 @@ func (s *Store) advance(ctx context.Context, d *Document, next Document, with []
 	}
 	*d = next
 	return nil
-}
-
-func (s *Store) entries(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte) ([]git.Entry, error) {
-	entries, changed := slices.Clone(d.Entries), map[string][]byte{}
-	maps.Copy(changed, files)
-	if p != d.Plan {
-		changed[PlanFile] = p.Source
-	}
-	for name, data := range changed {
-		oid, err := s.Repo.WriteBlob(ctx, data)
-		if err != nil {
-			return nil, err
-		}
-		entries = slices.DeleteFunc(entries, func(e git.Entry) bool { return e.Name == name })
-		entries = append(entries, git.Entry{Mode: "100644", Name: name, OID: oid})
-	}
-	return entries, nil
 }
 
 // Boxes counts the ticked boxes and skipped steps of the text, for the subject.
@@ -310,11 +300,4 @@ func (s *Store) share(d Document) {
 	defer s.shared.mu.Unlock()
 	d.Renamed, d.Merged = "", ""
 	s.shared.newest = d
-}
-
-// shares returns the document of a plan at a tip if one of the stores has it.
-func (s *Store) shares(id, tip string) (Document, bool) {
-	s.shared.mu.Lock()
-	defer s.shared.mu.Unlock()
-	return s.shared.newest, s.shared.newest.ID == id && s.shared.newest.Tip == tip
 }

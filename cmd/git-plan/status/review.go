@@ -126,7 +126,7 @@ func List(ctx context.Context, co *checkout.Checkout) ([]checkout.Listed, error)
 			continue
 		}
 		r := Review{End: none}
-		if doc, err := co.Store.At(ctx, p.ID, journal.PlanRef(p.ID)); err == nil {
+		if doc, err := co.Store.At(ctx, p.ID, journal.RefPrefix+p.ID); err == nil {
 			if last, err := ledger.Last(ctx, co.Store, doc, p.Branch); err == nil && last != nil {
 				tree, err := co.Repo.Resolve(ctx, "refs/heads/"+p.Branch+"^{tree}")
 				r.End, r.Stale = cmp.Or(last.End, none), err == nil && tree != last.HeadTree
