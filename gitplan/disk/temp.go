@@ -35,8 +35,13 @@ func tempFolder(root *os.Root, otherwise, ordinary, name string) (dir string, re
 	if root != nil {
 		defer root.Close()
 		sweepTemps(root)
-		if dir, remove, err = heldFolder(root, name); err == nil {
-			return dir, remove, nil
+		for range 20 { // a sweep may remove one before it is locked
+			if dir, err = os.MkdirTemp(root.Name(), name+"-"); err != nil {
+				break
+			}
+			if held := lockedFolder(root, filepath.Base(dir)); held != nil {
+				return dir, func() { _, _ = RemoveTree(dir), held.Close() }, nil
+			}
 		}
 	}
 	dir, err = os.MkdirTemp(otherwise, ordinary+"-")
@@ -85,19 +90,6 @@ func openTemps() *os.Root {
 		return nil
 	}
 	return root
-}
-
-// heldFolder makes a folder and holds its lock, unless a sweep removes it before it is locked.
-func heldFolder(root *os.Root, name string) (dir string, remove func(), err error) {
-	for range 20 {
-		if dir, err = os.MkdirTemp(root.Name(), name+"-"); err != nil {
-			return "", nil, err
-		}
-		if held := lockedFolder(root, filepath.Base(dir)); held != nil {
-			return dir, func() { _, _ = RemoveTree(dir), held.Close() }, nil
-		}
-	}
-	return "", nil, errors.New("no folder can be locked there")
 }
 
 // sweepTemps removes the folders that no process holds.

@@ -29,7 +29,15 @@ import (
 // that file, and HEAD is restored. Repositories that a git in the tree, as in a prompt, would obey are set aside.
 func (s Snapshot) RemovePlanted(r *git.Repo) {
 	for _, path := range git.Planted(r, s.Special) {
-		data, mode, inside := behind(r, path)
+		var data []byte
+		var mode fs.FileMode
+		real, err := filepath.EvalSymlinks(path)
+		info, gone := os.Lstat(real)
+		inside := err == nil && gone == nil && (disk.Within(r.CommonDir, real) || disk.Within(r.GitDir, real))
+		if inside { // else it may be a file that the session may not see
+			data, err = disk.ReadRegular(real)
+			mode, inside = info.Mode().Perm(), err == nil
+		}
 		if path == filepath.Join(r.GitDir, "HEAD") && !inside {
 			data, mode, inside = s.Head, 0o644, len(s.Head) > 0
 		}
@@ -56,20 +64,6 @@ func (s Snapshot) nestedSince(r *git.Repo) []string {
 func SetAside(r *git.Repo, path string) (to string, err error) {
 	to = r.PlanDir("nested", Random(4))
 	return to, errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(path, to))
-}
-
-// behind returns the file that a link leads to, if that is in the repository. A session may not see every other file.
-func behind(r *git.Repo, path string) (data []byte, mode fs.FileMode, inside bool) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil || !disk.Within(r.CommonDir, real) && !disk.Within(r.GitDir, real) {
-		return nil, 0, false
-	}
-	info, err := os.Lstat(real)
-	if err != nil {
-		return nil, 0, false
-	}
-	data, err = disk.ReadRegular(real)
-	return data, info.Mode().Perm(), err == nil
 }
 
 // Random returns random bytes, in hexadecimal digits.
@@ -183,17 +177,15 @@ func (s *sums) now() map[string]string {
 		below(dir, func(string, fs.DirEntry) bool { return true })
 	}
 	for _, dir := range s.Repositories {
-		below(dir, decides)
+		// What decides which programs git runs there, or leads elsewhere, as a link may. It may be anywhere, even
+		// among objects: a submodule may have any name.
+		below(dir, func(rel string, d fs.DirEntry) bool {
+			return d.Type()&fs.ModeSymlink != 0 ||
+				slices.Contains([]string{"config", "config.worktree", "commondir", "attributes", "alternates"}, d.Name()) ||
+				slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
+		})
 	}
 	return out
-}
-
-// decides reports whether a file below a folder with repositories decides which programs git runs there, or leads
-// elsewhere, as a link may. It may be anywhere, even among objects: a submodule may have any name.
-func decides(rel string, d fs.DirEntry) bool {
-	return d.Type()&fs.ModeSymlink != 0 ||
-		slices.Contains([]string{"config", "config.worktree", "commondir", "attributes", "alternates"}, d.Name()) ||
-		slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
 }
 
 func (s *sums) changed() []string {

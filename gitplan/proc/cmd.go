@@ -1,10 +1,20 @@
 package proc
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // processTree is a program that was started, with all processes that are ended with it.
@@ -80,3 +90,189 @@ func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut }
 // Grace is how long a group may take to end after it was asked to (SIGTERM)
 // before it is killed. Ctrl-C promises an end within two seconds.
 const Grace = time.Second
+
+// drain is how long an output is read that another process keeps open after the program's end.
+const drain = 500 * time.Millisecond
+
+// output copies a program's output to a writer, through a pipe of our own: os/exec closes its pipes after a fixed
+// time, and loses what is still in them if this process was stopped for that long.
+type output struct {
+	ours, theirs *os.File
+	to           io.Writer
+	bounds       *monitor
+	begin        Head // of the output: the reason, if the program was never started
+	copied       chan error
+}
+
+// outputs gives cmd the writers of c, and one pipe for both if they are the same.
+func outputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
+	pipe := func(w io.Writer) (io.Writer, error) {
+		if _, isFile := w.(*os.File); w == nil || isFile && c.MaxOutput == 0 {
+			return w, nil
+		}
+		o := &output{to: w, bounds: m, begin: Head{Max: 4 << 10}, copied: make(chan error, 1)}
+		if o.ours, o.theirs, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+		return o.theirs, nil
+	}
+	if cmd.Stdout, err = pipe(c.Stdout); err != nil {
+		return all, err
+	}
+	if c.Stderr != nil && c.Stdout == c.Stderr { // all writers here are pointers, and so can be compared
+		cmd.Stderr = cmd.Stdout
+		return all, nil
+	}
+	cmd.Stderr, err = pipe(c.Stderr)
+	return all, err
+}
+
+// start closes the program's end of the pipe here, and begins to copy.
+func (o *output) start() {
+	_ = o.theirs.Close()
+	go func() {
+		_, err := io.Copy(o, o.ours)
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			_ = o.ours.Close() // the program gets SIGPIPE
+		}
+		o.copied <- err
+	}()
+}
+
+// end returns when everything is copied that the program wrote, which has ended. If another
+// process keeps the pipe open, it waits for that no longer than until. The error is the writer's.
+func (o *output) end(until time.Time) error {
+	defer o.ours.Close()
+	select {
+	case err := <-o.copied:
+		return err
+	case <-time.After(time.Until(until)):
+	}
+	if err := o.ours.SetReadDeadline(time.Unix(1, 0)); err != nil {
+		return nil // a system without deadlines: the pipe is closed
+	}
+	if err := <-o.copied; !errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	// On a busy machine, or if this process was stopped, any time may have passed before it comes to read: so it copies
+	// what the pipe holds, and waits for nothing.
+	err := o.ours.SetReadDeadline(time.Time{})
+	chunk, n := make([]byte, 64<<10), 1
+	for i := 0; i < 32 && n > 0 && err == nil; i++ { // a pipe holds less, unless another process goes on writing
+		if n = readNow(o.ours, chunk); n > 0 {
+			_, err = o.Write(chunk[:n])
+		}
+	}
+	return err
+}
+
+// Write passes on output within the limit.
+func (o *output) Write(p []byte) (int, error) {
+	if m := o.bounds; m.limit > 0 && m.left.Add(-int64(len(p))) < 0 {
+		m.end(errOverLimit)
+		return 0, errOverLimit
+	}
+	_, _ = o.begin.Write(p)
+	return o.to.Write(p)
+}
+
+// close closes both ends of an output that was not started.
+func (o *output) close() {
+	_ = o.ours.Close()
+	_ = o.theirs.Close()
+}
+
+// defaultMaxOutput is how many bytes a program with its own group may write by default: more than useful builds do.
+const defaultMaxOutput = 1 << 30
+
+// Why this process ends a program, besides the end of the context.
+var (
+	errTimedOut  = errors.New("it took longer than it may")
+	errOverLimit = errors.New("it wrote more than the limit")
+)
+
+// monitor watches a program's output, and ends its context if it is more than limit bytes; 0 is unlimited.
+type monitor struct {
+	limit int64
+	left  atomic.Int64
+	end   context.CancelCauseFunc
+}
+
+func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
+	m := &monitor{limit: c.MaxOutput, end: end}
+	if c.Group {
+		m.limit = cmp.Or(m.limit, defaultMaxOutput)
+	}
+	m.left.Store(m.limit)
+	return m
+}
+
+// Tail keeps the first and the last part of its input, Size bytes in all (0: DefaultTail).
+type Tail struct {
+	Size int
+
+	mu         sync.Mutex
+	head, tail []byte // the tail may be twice as long as is kept
+	n          int64
+}
+
+// DefaultTail is how many bytes of a program's output are shown: half from the start, half from the end.
+const DefaultTail = 16 << 10
+
+// Write never fails.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	half := t.half()
+	k := min(half-len(t.head), len(p))
+	t.head, t.n = append(t.head, p[:k]...), t.n+int64(len(p))
+	if t.tail = append(t.tail, p[k:]...); len(t.tail) > 2*half {
+		t.tail = append(t.tail[:0], t.tail[len(t.tail)-half:]...)
+	}
+	return len(p), nil
+}
+
+func (t *Tail) half() int { return cmp.Or(t.Size, DefaultTail) / 2 }
+
+// colors are what programs write that colour their output even if it is not a terminal: npx, FORCE_COLOR.
+var colors = visible.NewPattern(`\x1b\[[0-9;:]*[mK]`)
+
+// String returns the kept text, as valid UTF-8 and without its colours, and how many bytes are missing.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	head, tail := string(t.head), string(t.tail[max(0, len(t.tail)-t.half()):])
+	missing := t.n - int64(len(head)) - int64(len(tail))
+	if missing > 0 {
+		if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
+			missing += int64(len(head) - i - 1)
+			head = head[:i+1]
+		}
+		if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
+			missing += int64(i + 1)
+			tail = tail[i+1:]
+		}
+		head += fmt.Sprintf("\n[... %d bytes left out ...]\n", missing)
+	}
+	text := head + tail
+	if strings.Contains(text, "\x1b[") {
+		text = colors.ReplaceAllString(text, "")
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// Head keeps the first Max bytes of its input; Over says that there were more.
+type Head struct {
+	Max  int
+	Text []byte
+	Over bool
+}
+
+// Write never fails, so that no program is ended by its output.
+func (h *Head) Write(p []byte) (int, error) {
+	k := min(len(p), h.Max-len(h.Text))
+	h.Text = append(h.Text, p[:k]...)
+	h.Over = h.Over || k < len(p)
+	return len(p), nil
+}

@@ -2,11 +2,8 @@ package proc
 
 import (
 	"encoding/binary"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"unsafe"
 
@@ -44,16 +41,6 @@ var rootCapabilities = map[string]uintptr{
 	"CAP_FSETID": unix.CAP_FSETID, "CAP_KILL": unix.CAP_KILL, "CAP_NET_BIND_SERVICE": unix.CAP_NET_BIND_SERVICE,
 	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP,
 	"CAP_SETUID": unix.CAP_SETUID,
-}
-
-// dropCapabilities takes all but the rootCapabilities from the programs that this thread will start.
-func dropCapabilities() {
-	kept := slices.Collect(maps.Values(rootCapabilities))
-	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
-		if !slices.Contains(kept, n) {
-			_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
-		}
-	}
 }
 
 // The kernel's key rings, with what Kerberos and others keep there, are the user's in every namespace. And a program
@@ -120,18 +107,6 @@ func filteredCalls() (out []unix.SockFilter) {
 
 // lowerHalf is the offset of the lower four bytes of a number of eight.
 var lowerHalf = 4 * uint32(binary.NativeEndian.Uint16([]byte{0, 1})&1)
-
-// filterCalls applies the filter to the calling thread and the programs that it starts.
-func filterCalls() error {
-	filter := filteredCalls()
-	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER,
-		uintptr(unsafe.Pointer(&program)))
-	if errno != 0 {
-		return fmt.Errorf("system calls cannot be taken away: %w", errno)
-	}
-	return nil
-}
 
 // callFilter returns the filter as a file for bwrap, which applies it to the programs that it starts.
 func callFilter() (*os.File, error) {

@@ -3,6 +3,7 @@ package proc
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,11 +170,17 @@ func restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)
 	}
-	if os.Geteuid() == 0 {
-		dropCapabilities()
+	kept := slices.Collect(maps.Values(rootCapabilities))
+	for n := uintptr(0); n <= unix.CAP_LAST_CAP && os.Geteuid() == 0; n++ {
+		if !slices.Contains(kept, n) {
+			_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
+		}
 	}
-	if err := filterCalls(); err != nil {
-		return err
+	filter := filteredCalls()
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER,
+		uintptr(unsafe.Pointer(&program))); errno != 0 {
+		return fmt.Errorf("system calls cannot be taken away: %w", errno)
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(fd), 0, 0); errno != 0 {
 		return fmt.Errorf("Landlock cannot be applied: %w", errno)

@@ -152,22 +152,15 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 
 // Denied says in brackets which variables a command that failed lacked, and what it could not read; or "".
 func Denied(env []string, confine *proc.Confinement, line, output string) (out string) {
-	if names := named(proc.Withheld(env), line+"\n"+output); names != nil {
+	words := strings.FieldsFunc(line+"\n"+output, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	names := slices.DeleteFunc(proc.Withheld(env), func(name string) bool { return name == "_" || !slices.Contains(words, name) })
+	if names = names[:min(len(names), 5)]; len(names) > 0 {
 		out = fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(names, ", "))
 	}
 	if paths := sandbox.Unread(confine, output); paths != nil {
 		out += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(paths, ", "), 200))
-	}
-	return out
-}
-
-// named returns the names that a text holds as words, at most five.
-func named(names []string, text string) (out []string) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for _, n := range names {
-		if n != "_" && len(out) < 5 && slices.Contains(words, n) {
-			out = append(out, n)
-		}
 	}
 	return out
 }

@@ -146,19 +146,32 @@ func (r *Runner) Masked(text string) string {
 	return r.Mask(text)
 }
 
-// LockPlan locks the plan's text from before a session until its work is settled, and the last caller has released
-// it. What a person types meanwhile is stored after that: what moves the plan before that is not a person.
+// LockPlan locks the plan's text, and records its tip, from before a session until its work is settled, and the last
+// caller has released it. What a person types meanwhile is stored after that: what moves the plan before is no person.
 func (r *Runner) LockPlan(ctx context.Context) (release func(), err error) {
-	if r.Checkout.Doc == nil {
+	doc := r.Checkout.Doc
+	if doc == nil {
 		return func() {}, nil
 	}
 	k := r.common()
 	k.holding.Lock()
 	defer k.holding.Unlock()
 	if k.holders == 0 {
-		if k.held, err = r.lockPlan(ctx); err != nil {
+		soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
+		defer cancel()
+		held, err := journal.WaitText(soon, r.Checkout.Repo, doc.ID, nil)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
+		}
+		if err != nil {
 			return nil, err
 		}
+		tip, err := r.Checkout.Repo.Resolve(ctx, journal.RefPrefix+doc.ID)
+		if err != nil {
+			return nil, errors.Join(err, held.Close())
+		}
+		r.Checkout.Store.ExpectTip(doc.ID, tip)
+		k.held = held
 	}
 	k.holders++
 	return sync.OnceFunc(func() {
@@ -168,25 +181,6 @@ func (r *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 			_ = k.held.Close()
 		}
 	}), nil
-}
-
-// lockPlan takes the lock of the plan's text, and records the plan's tip.
-func (r *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
-	soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
-	defer cancel()
-	held, err := journal.WaitText(soon, r.Checkout.Repo, r.Checkout.Doc.ID, nil)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
-	}
-	if err != nil {
-		return nil, err
-	}
-	tip, err := r.Checkout.Repo.Resolve(ctx, journal.RefPrefix+r.Checkout.Doc.ID)
-	if err != nil {
-		return nil, errors.Join(err, held.Close())
-	}
-	r.Checkout.Store.ExpectTip(r.Checkout.Doc.ID, tip)
-	return held, nil
 }
 
 // Unlocked is journal.FreeOfLocks for the work tree, after it ended what a killed session left running.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -20,16 +21,26 @@ import (
 type Sandbox struct {
 	repo   *git.Repo
 	config *settings.Config
-	temps  privateTemps
+
+	mu      sync.Mutex        // around private and removes
+	private map[string]string // the private temporary folders, see privateTemps
+	removes []func()
 }
 
 // Of returns the sandbox of a repository with its configuration.
 func Of(r *git.Repo, c *settings.Config) *Sandbox {
-	return &Sandbox{repo: r, config: c, temps: privateTemps{of: map[string]string{}}}
+	return &Sandbox{repo: r, config: c, private: map[string]string{}}
 }
 
 // Close removes the private temporary folders.
-func (s *Sandbox) Close() { s.temps.close() }
+func (s *Sandbox) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, remove := range s.removes {
+		remove()
+	}
+	s.private, s.removes = map[string]string{}, nil
+}
 
 // InForce says which kind of sandbox confines programs here.
 type InForce struct {
@@ -102,7 +113,7 @@ func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Con
 		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home, run)...)
 	}
 	if kind == proc.Bwrap {
-		if all.Private, err = s.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
+		if all.Private, err = s.privateTemps(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
 			return nil, err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -15,45 +14,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// privateTemps are the private folders, by the folder that a program works in and the one that is replaced. In bwrap
-// the temporary folders are private: in the shared ones other programs keep sockets, and trust files whose names can be
-// guessed. Programs that work in the same folder share one private folder.
-type privateTemps struct {
-	mu      sync.Mutex
-	of      map[string]string
-	removes []func()
-}
-
-// folder returns the folder that replaces a temporary one, and makes it if need be.
-func (t *privateTemps) folder(dir, temporary string) (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	key := dir + "\x00" + temporary
-	if own, ok := t.of[key]; ok {
-		return own, nil
-	}
-	parent, remove, err := disk.TempFolder("private")
-	if err != nil {
-		return "", err
-	}
-	own := filepath.Join(parent, "tmp")
-	t.removes, t.of[key] = append(t.removes, remove), own
-	// a program may become another user and write there; other users do not get this far
-	return own, errors.Join(os.Mkdir(own, 0o700), os.Chmod(own, 0o777|os.ModeSticky))
-}
-
-func (t *privateTemps) close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, remove := range t.removes {
-		remove()
-	}
-	t.of, t.removes = map[string]string{}, nil
-}
-
-// private returns the temporary folders that are replaced for programs that work in dir: none that holds the
-// work tree or the home, lies in what may be written anyway, or is configured to be shared.
-func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *disk.Links) (out []proc.Mount, err error) {
+// privateTemps returns the temporary folders that are replaced in bwrap for programs that work in dir, which share the
+// private ones: in the others, other programs keep sockets, and trust files whose names can be guessed. None is replaced
+// that holds the work tree or the home, lies in what may be written anyway, or is configured to be shared.
+func (s *Sandbox) privateTemps(temporary []string, home, dir string, named []string, at *disk.Links) (out []proc.Mount, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, tmp := range temporary {
 		tmp = at.Real(tmp)
 		holds := func(path string) bool { return disk.Within(tmp, at.Real(path)) }
@@ -63,11 +29,20 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 			slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
 			continue
 		}
-		own, err := s.temps.folder(dir, tmp)
-		if err != nil {
-			return nil, fault.New(fault.ErrSandbox, "there is no private temporary folder: %v", err)
+		key := dir + "\x00" + tmp
+		if s.private[key] == "" {
+			parent, remove, err := disk.TempFolder("private")
+			own := filepath.Join(parent, "tmp")
+			if err == nil { // a program may become another user and write there; other users do not get this far
+				s.removes = append(s.removes, remove)
+				err = errors.Join(os.Mkdir(own, 0o700), os.Chmod(own, 0o777|os.ModeSticky))
+			}
+			if err != nil {
+				return nil, fault.New(fault.ErrSandbox, "there is no private temporary folder: %v", err)
+			}
+			s.private[key] = own
 		}
-		out = append(out, proc.Mount{From: own, To: tmp, Writable: true})
+		out = append(out, proc.Mount{From: s.private[key], To: tmp, Writable: true})
 	}
 	return out, nil
 }
