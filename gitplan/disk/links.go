@@ -128,8 +128,7 @@ func Within(dir, path string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator) || dir == "/"
 }
 
-// Direct reports whether every folder above a path in top is a real folder or missing: an operation on the path then
-// happens there, not behind a link.
+// Direct reports whether every folder above a path in top is a real folder or missing: no link leads elsewhere.
 func Direct(top, path string) bool {
 	if !filepath.IsLocal(path) {
 		return false

@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// RefChange is a change of a ref. With an empty Old the ref itself is changed, even a symbolic one, whatever it holds; an
-// empty New removes it.
+// RefChange is a change of a ref. An empty Old changes the ref itself, even a symbolic one; an empty New removes it.
 type RefChange struct{ Ref, New, Old string }
 
 // UpdateRef moves ref from old to new; if old is empty it must not exist. The error is ErrMoved if it is elsewhere. In the
@@ -96,9 +95,8 @@ func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
 }
 
-// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached. It
-// asks git only if HEAD is a symbolic link, as in repositories of 2005, if the refs are in tables, or if the branch is a
-// symbolic ref.
+// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached. It asks
+// git only if HEAD is a symbolic link, as in repositories of 2005, the refs are in tables, or the branch is symbolic.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
 	text, _ := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
 	head := strings.TrimRight(string(text), "\n")

@@ -219,8 +219,7 @@ func (r *Repo) dir() string {
 	return r.GitDir
 }
 
-// derive returns a copy of r that is hardened alike, without the process that reads objects, its store, and
-// the callbacks for writes.
+// derive returns a copy of r that is hardened alike, without the process that reads objects, the store, and OnWrite.
 func (r *Repo) derive() *Repo {
 	e := *r
 	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned),

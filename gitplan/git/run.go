@@ -194,8 +194,7 @@ func Allow(code int, err error) error {
 // Fatal is the exit code of a git that gave up, as opposed to one that answered no.
 const Fatal = 128
 
-// git waits forever at a pipe that is named .gitignore. That is rare, so the work tree is searched only if a git takes
-// long.
+// git waits forever at a pipe named .gitignore. That is rare, so the work tree is searched only if a git takes long.
 
 // openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}

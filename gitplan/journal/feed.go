@@ -98,8 +98,7 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 // nextSuffix ends the name of a file that will replace another one.
 const nextSuffix = ".next"
 
-// replacement makes the file that will replace another one in a folder, where a session may have put a link or a
-// pipe of its name.
+// replacement makes the file that will replace another one, where a session may have put a link or a pipe of its name.
 func replacement(dir *os.Root, name string) (*os.File, error) {
 	_ = dir.Remove(name + nextSuffix)
 	return dir.OpenFile(name+nextSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -150,8 +149,7 @@ type Following struct {
 	Began  func(Holder) // work on it has begun
 	Notice func(Notice) // what happens there
 	Ended  func()
-	// Changed is called at the beginning and when the plan has new events; live says that the holder reports them
-	// too.
+	// Changed is called at the beginning and when the plan has new events; live says that the holder reports them too.
 	Changed func(live bool) error
 }
 

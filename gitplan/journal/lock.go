@@ -99,9 +99,8 @@ func (l *Lock) Writer() func(pid int) {
 // OrphanTimeout is how long a git that outlived its git plan is waited for.
 const OrphanTimeout = 10 * time.Second
 
-// awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died: in its work
-// tree, of the plan, and those that work trees share. git takes its locks when it starts, so an older or much newer file
-// is another git's.
+// awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died. git takes its
+// locks when it starts, so an older or much newer file is another git's.
 func awaitOrphans(r *git.Repo, id string, before Holder) error {
 	until := time.Now().Add(OrphanTimeout)
 	for _, child := range before.Children {

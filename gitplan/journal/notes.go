@@ -31,8 +31,7 @@ func NotesOf(r *git.Repo, kind string) Notes {
 	return Notes{filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))}
 }
 
-// NotesWithin is NotesOf for what is said of files and refs: a repository that is cloned to the path of another has
-// none of its notes.
+// NotesWithin is NotesOf for what is said of files and refs: a repository at the path of an earlier one has none of it.
 func NotesWithin(r *git.Repo, kind string) Notes {
 	return Notes{NotesOf(r, kind).Dir + "-" + proc.Born(r.CommonDir)}
 }
@@ -158,8 +157,7 @@ func (m Mark) Plans(r *git.Repo) []string {
 	return ids
 }
 
-// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail, or may happen
-// after git plan was killed.
+// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail.
 const keptTips = 8
 
 // TipsNote returns the note of the tips of a plan that this clone wrote or knowingly fetched. Others can write to

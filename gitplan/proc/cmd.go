@@ -70,8 +70,7 @@ type Cmd struct {
 	// Interrupt has a group asked to stop with SIGINT first, and returns how long it is
 	// given before SIGTERM, depending on why it is ended. Nil asks with SIGTERM at once.
 	Interrupt func(cause error) time.Duration
-	// Ask, if it is set, asks the program to stop in words of its own, in place of that SIGINT,
-	// which is sent if it returns false.
+	// Ask, unless nil, asks the program to stop in words of its own; if it returns false, SIGINT is sent.
 	Ask func() bool
 	// OnStart is called with the process id before anything is waited for. It may be nil.
 	OnStart func(pid int)

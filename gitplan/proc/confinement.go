@@ -113,8 +113,7 @@ func (b *Confinement) Reveal(paths ...string) *Confinement {
 // Hides reports whether something is at a path that a program cannot read.
 func (b *Confinement) Hides(path string) bool { return b.HiddenOn(path) != nil }
 
-// HiddenOn returns the places on the way to a file that a program cannot see: of links, and of the file; none if it can
-// read the file, or nothing is there.
+// HiddenOn returns the places on the way to a file, of links and of the file itself, that a program cannot see.
 func (b *Confinement) HiddenOn(path string) (out []string) {
 	if b == nil {
 		return nil

@@ -107,9 +107,8 @@ var unattended = []string{
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// CheckEnv returns the environment of checks and of commands of the built-in agent: the variables of the list
-// inherited and those that match pass, without those named by secrets. A key of a model provider is inherited only if
-// pass has its full name.
+// CheckEnv returns the environment of checks and of commands of the built-in agent: what is inherited or matches pass,
+// without secrets. A key of a model provider is passed only if pass has its full name.
 func CheckEnv(secrets []string, pass ...string) []string {
 	env := slices.DeleteFunc(CleanEnv(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -230,8 +229,7 @@ func inTree(tops []string) func(path string) bool {
 
 // WorkTrees returns the folders with a .git, the nearest first, from the current one upwards: a session that works in
 // one may make another in it. Above the nearest, a home is left out, and a temporary folder with an empty .git, which
-// codex makes in /tmp while its commands run. The last is the one that GIT_WORK_TREE names. No git is asked: the answer
-// decides which may be.
+// codex makes in /tmp. The last is the one that GIT_WORK_TREE names. No git is asked: the answer decides which may be.
 func WorkTrees() (out []string) {
 	dir, err := os.Getwd()
 	dir = disk.Real(dir)
@@ -252,8 +250,7 @@ func WorkTrees() (out []string) {
 	return out
 }
 
-// FindOutside is Find for a program that is to run unconfined. A program in the work tree is found only if no other
-// has its name; inside then says so.
+// FindOutside is Find for a program that is to run unconfined. inside says that only the work tree has one of that name.
 func FindOutside(name string) (path string, inside, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := outside(name); err == nil {

@@ -134,8 +134,7 @@ func Foreground(terminal int) bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Discard drops unread input of a terminal, and has it give lines and show them: a program that was killed may have left it
-// otherwise.
+// Discard drops unread input of a terminal, and has it give lines and show them, as after a program that was killed.
 func Discard(terminal int) {
 	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
 		t.Lflag |= unix.ICANON | unix.ECHO

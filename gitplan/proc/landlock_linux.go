@@ -54,8 +54,7 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// ruleset returns a Landlock ruleset that allows the same as a Confinement. The error says that this kernel has no
-// Landlock.
+// ruleset returns a Landlock ruleset that allows the same as a Confinement, or why this kernel has none.
 func (b Confinement) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())
 	if err != nil {

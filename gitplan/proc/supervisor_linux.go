@@ -97,8 +97,7 @@ func (s *supervised) finish(mark string) error {
 	return nil
 }
 
-// init takes over if this program was started as a supervisor: before anything else of it begins,
-// and on the main thread.
+// init takes over if this program was started as a supervisor: before anything else begins, on the main thread.
 func init() {
 	if len(os.Args) > 3 && os.Args[0] == supervisor {
 		syscall.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:])) // os.Exit waits a second under the race detector
@@ -146,8 +145,7 @@ func supervisorMain(how, path string, args []string) int {
 	}
 }
 
-// pass sends a signal to the program's group; in bwrap to all processes inside except the first, which
-// is bwrap's own, as is its group.
+// pass sends a signal to the program's group; in bwrap to all processes inside except the first, which is bwrap's own.
 func pass(s syscall.Signal, how string, child int) {
 	if how != wrapped {
 		_ = syscall.Kill(-child, s)
@@ -253,8 +251,7 @@ func reapUntil(child int) int {
 	}
 }
 
-// endAll kills all descendants, including those started meanwhile, and reports whether none are left but those that
-// we may not kill, such as sudo's.
+// endAll kills all descendants, and reports whether none are left but those that we may not kill, such as sudo's.
 func endAll() bool {
 	for begin := time.Now(); time.Since(begin) < 10*Grace; {
 		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {
@@ -271,8 +268,7 @@ func endAll() bool {
 	return false
 }
 
-// killChildren kills our children, whose own children then become ours, and reports whether there are any, and
-// whether we may kill at least one.
+// killChildren kills our children, whose own then become ours; found: there are any; could: we may kill at least one.
 func killChildren() (found, could bool) {
 	for _, pid := range childrenOf(os.Getpid()) {
 		found, could = true, unix.Kill(pid, unix.SIGKILL) == nil || could

@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// CheckFailure is a command that did not exit with 0, with the end of its output. Its Error is one line, with the
-// reason that visible.Reason finds.
+// CheckFailure is a command that did not exit with 0, with the end of its output. Its Error is one line.
 type CheckFailure struct {
 	Command string
 	Exit    proc.Exit

@@ -27,8 +27,7 @@ import (
 type Runner struct {
 	Checkout *checkout.Checkout
 	On       func(journal.Notice) // may be nil; never called twice at once
-	// Mask takes secrets out of what sessions, checks and hooks print: secret.Mask, which the command sets. It
-	// may be nil.
+	// Mask takes secrets out of what sessions, checks and hooks print: secret.Mask, or nil.
 	Mask func(text string) string
 
 	// What the last task found in the work tree that no commit has, and the tree that keeps it, or "": if the next task

@@ -59,8 +59,7 @@ var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state
 var installedDirs = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
 
 // rootOf returns the folder of the installation that a program in dir belongs to: the whole of ~/.foo or
-// ~/.local/share/foo; else the folder with the bin, if it looks like an installation; else dir itself. It is ""
-// for a home, and for shared folders.
+// ~/.local/share/foo, else the folder with the bin, else dir; "" for a home, and for shared folders.
 func rootOf(home, dir string, isDir func(string) bool) string {
 	base := homeOf(home, dir)
 	rel, err := filepath.Rel(base, dir)

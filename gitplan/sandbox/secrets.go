@@ -108,8 +108,7 @@ func lookedInto(path string) string {
 	return path
 }
 
-// keysAmong returns files named like a key in the readable part of a home: at any depth among settings, else
-// directly in the folder.
+// keysAmong returns files named like a key in what can be read of a home: among settings at depth, else in the folder.
 func keysAmong(home string, tools []string) (out []string) {
 	settings := moved(home, ".config")
 	for _, dir := range tools {

@@ -90,16 +90,14 @@ type Setting struct {
 	Key     string `json:"key"`
 	Value   string `json:"value"`
 	Default string `json:"default"`
-	// Scope is git's, or "default", or "repository" if .gitplan/config proposes the value, or "unknown" for
-	// a key that has no effect.
+	// Scope is git's, or "default", "repository" if .gitplan/config proposes the value, "unknown" if it has no effect.
 	Scope  string `json:"scope"`
 	Origin string `json:"origin,omitempty"` // in git's words, as file:.git/config
 	Doc    string `json:"doc,omitempty"`
 	Kind   Kind   `json:"-"`
 }
 
-// Matching returns the settings that a person means by a key: the key itself, or all that match one with <role> or
-// <name> in it; nil if there are none.
+// Matching returns the settings that a person means by a key: it, or all that match one with <role> or <name> in it.
 func (c *Config) Matching(key string) []Setting {
 	out := slices.DeleteFunc(c.Settings(), func(s Setting) bool {
 		_, fits := Key{Name: key}.names(s.Key)
@@ -116,8 +114,7 @@ func (c *Config) Matching(key string) []Setting {
 // sections are the sections of git's configuration that belong to this program.
 var sections = []string{"plan", "planAgent", "planReviewer", "planLauncher"}
 
-// Settings returns all keys of the table with their values, one with <role> or <name> for each time that it is
-// set, and then the unknown ones.
+// Settings returns all keys of the table with their values, each time that they are set, and then the unknown ones.
 func (c *Config) Settings() []Setting {
 	var set []string
 	for _, s := range sections {
@@ -178,8 +175,7 @@ func (c *Config) setting(k Key, key string) Setting {
 	return s
 }
 
-// names reports whether a key fits this row of the table, and how the table spells it: git keeps the case of the
-// middle only.
+// names reports whether a key fits this row, and how the table spells it: git keeps the case of the middle only.
 func (k Key) names(key string) (spelled string, ok bool) {
 	before, rest, variable := strings.Cut(k.Name, "<")
 	kind, after, _ := strings.Cut(rest, ">")

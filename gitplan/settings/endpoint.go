@@ -86,8 +86,7 @@ func (c *Config) timeouts(e *model.Endpoint, role agent.Role) (err error) {
 	return err
 }
 
-// key sets the key for an endpoint, to whose host it is bound. An endpoint on this machine needs none, unless
-// apiKeyEnv names one.
+// key sets the key for an endpoint, to whose host it is bound. On this machine none is needed unless apiKeyEnv names it.
 func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 	name := o.Endpoint.AgentName
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")

@@ -144,6 +144,5 @@ func goPath(home string) string {
 	return filepath.Join(home, "go")
 }
 
-// gradleState are the folders that Gradle writes, except init.d, gradle.properties, and programs that it downloads
-// and runs.
+// gradleState are the folders that Gradle writes, except init.d, gradle.properties, and programs that it downloads.
 var gradleState = []string{"caches", "daemon", "native", "workers", ".tmp", "notifications", "kotlin-profile"}

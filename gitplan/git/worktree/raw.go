@@ -195,9 +195,8 @@ func Fits(files []RawFile, size int64, count int) (fits []string, tooBig []RawFi
 	return fits, tooBig
 }
 
-// mayPut reports whether git might check something out at a path, and not out of the work tree, with a .git in any
-// spelling of any file system, behind a symbolic link, or in the repository. Paths come from notes and trees, which
-// others may have written.
+// mayPut reports whether git itself might check something out at a path, which others may have written: not out of the
+// work tree, with a .git in any spelling of any file system, behind a symbolic link, or in the repository.
 func mayPut(r *git.Repo, path string) bool {
 	path = filepath.FromSlash(path)
 	parts := strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' })
