@@ -109,7 +109,7 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 // hiddenProgram returns what the sandbox hides of an agent's program: links on the way, and the file.
 func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) []string {
 	program, ok := a.(*cli.Agent)
-	bounds, err := c.Sandbox.WouldConfine(kind, c.Repo.Top)
+	bounds, err := c.Sandbox.Confine(kind, c.Repo.Top, false)
 	if !ok || err != nil || bounds == nil { // examineSettings reports a wrong setting
 		return nil
 	}
@@ -177,7 +177,7 @@ func examineSandbox(c *checkout.Checkout, s sandbox.InForce, err error) []Sympto
 		out.Found = Unused
 		out.Fix = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
-	bounds, err := c.Sandbox.WouldConfine(s.Kind, c.Repo.Top)
+	bounds, err := c.Sandbox.Confine(s.Kind, c.Repo.Top, false)
 	home, herr := settings.HomeFolder()
 	if err != nil || herr != nil || bounds == nil { // examineSettings reports a wrong setting
 		return []Symptom{out}

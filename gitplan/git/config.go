@@ -26,13 +26,11 @@ type Origin struct{ Scope, Place string }
 
 // Config reads the configuration in force by one git process, which executes nothing that is configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	out, err := configText(ctx, r)
+	out, err := r.Ask(ctx, listConfig...)
 	return parseConfig(r, out), err
 }
 
-func configText(ctx context.Context, r *Repo) (string, error) {
-	return r.Ask(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
-}
+var listConfig = []string{"config", "--list", "-z", "--includes", "--show-origin", "--show-scope"}
 
 // Ask runs a query about the configuration, without our settings, and returns its output without the final newline.
 // It executes nothing that is configured.

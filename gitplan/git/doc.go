@@ -5,7 +5,7 @@
 //	run.go        how git is run, its failure: Error{Args, Code, Stderr}, and what it waits at in a work tree
 //	hardening.go  what no git of ours may run, the person's filters in a sandbox, and links and pipes where git writes
 //	object.go     reading objects by a kept git cat-file, and writing them by go-git, or else git
-//	commit.go     commits with their whole messages, and many of them; ref.go: refs, moved only from the value expected
+//	refs.go       commits with their whole messages, and many of them; refs, moved only from the value expected
 //	diff.go       the difference of two trees, in memory or piece by piece; those of merges; patch.go reads what git prints
 //
 // git's words are never read, only its codes and its NUL-separated formats.

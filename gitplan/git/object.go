@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -265,8 +265,13 @@ func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 
 // WriteTree stores a tree with the given entries, in any order, and returns its name.
 func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
-	entries = append([]Entry{}, entries...)
-	sort.Slice(entries, func(i, j int) bool { return treeKey(entries[i]) < treeKey(entries[j]) })
+	key := func(e Entry) string { // a folder sorts as if its name ended in a slash
+		if strings.TrimLeft(e.Mode, "0") == "40000" {
+			return e.Name + "/"
+		}
+		return e.Name
+	}
+	entries = slices.SortedFunc(slices.Values(entries), func(a, b Entry) int { return strings.Compare(key(a), key(b)) })
 	var b bytes.Buffer
 	for _, e := range entries {
 		raw, err := hex.DecodeString(e.OID)
@@ -276,14 +281,6 @@ func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
 		fmt.Fprintf(&b, "%s %s\x00%s", e.Mode, e.Name, raw)
 	}
 	return r.writeObject(ctx, "tree", b.Bytes())
-}
-
-// treeKey returns what git sorts entries by: a folder sorts as if its name ended in a slash.
-func treeKey(e Entry) string {
-	if strings.TrimLeft(e.Mode, "0") == "40000" {
-		return e.Name + "/"
-	}
-	return e.Name
 }
 
 // ParseTree returns the entries of a tree object, whose names are in an object format.

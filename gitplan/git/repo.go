@@ -111,7 +111,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	var config string
 	var configErr error
 	var meanwhile sync.WaitGroup
-	meanwhile.Go(func() { config, configErr = configText(ctx, here) })
+	meanwhile.Go(func() { config, configErr = here.Ask(ctx, listConfig...) })
 	meanwhile.Go(func() { _ = startReader(here) }) // if it fails the first read tries again, and reports why
 	r, err := Open(ctx, "")
 	meanwhile.Wait()
@@ -140,7 +140,7 @@ func adopt(r *Repo, text string) *Config {
 // Outside returns a Repo that runs git outside of any repository, and the configuration there. Close it.
 func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r := &Repo{GitDir: ".", env: environment(), filters: &filters{}}
-	out, err := configText(ctx, r)
+	out, err := r.Ask(ctx, listConfig...)
 	if err != nil {
 		return nil, nil, err
 	}

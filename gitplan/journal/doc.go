@@ -5,7 +5,7 @@
 //	Event     what happened, to which steps, by whom, at which commit, and what it took
 //	Store     reads and writes chains; Apply adds an event by compare-and-swap
 //	Lock      the right to work on a plan; Holder is who has it, and how it is stopped (lock.go)
-//	Notice    what is reported while work goes on (notice.go); a feed hands it to followers (feed.go)
+//	Notice    what is reported while work goes on (event.go); a feed hands it to followers (feed.go)
 //	Note      what one command leaves for the next, where no sandbox lets a session write, as the tips (notes.go)
 //	Mark      a file for git's hooks, so that most git commands start no program
 //

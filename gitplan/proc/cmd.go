@@ -198,15 +198,6 @@ type monitor struct {
 	end   context.CancelCauseFunc
 }
 
-func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
-	m := &monitor{limit: c.MaxOutput, end: end}
-	if c.Group {
-		m.limit = cmp.Or(m.limit, defaultMaxOutput)
-	}
-	m.left.Store(m.limit)
-	return m
-}
-
 // Tail keeps the first and the last part of its input, Size bytes in all (0: DefaultTail).
 type Tail struct {
 	Size int

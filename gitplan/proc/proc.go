@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,11 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	cmd.WaitDelay = drain // for its input; outputs are ours
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	m := newMonitor(c, stop)
+	m := &monitor{limit: c.MaxOutput, end: stop}
+	if c.Group {
+		m.limit = cmp.Or(m.limit, defaultMaxOutput)
+	}
+	m.left.Store(m.limit)
 	out, err := outputs(cmd, c, m)
 	if !c.Group && !c.OwnProcessGroup {
 		defer LendKeyboard()()

@@ -38,7 +38,7 @@ func wrap(cmd *exec.Cmd, b Confinement) error {
 		return cmd.Err
 	}
 	cmd.Args = append(append(seatbelt(b.resolve()), cmd.Path), cmd.Args[1:]...)
-	cmd.Path, cmd.SysProcAttr = SandboxExec, ownSession()
+	cmd.Path, cmd.SysProcAttr = SandboxExec, &syscall.SysProcAttr{Setsid: true}
 	return nil
 }
 

@@ -200,7 +200,8 @@ func closeOnExec(from int) {
 
 // startSupervised starts the program of a supervisor. status is what bwrap reports, nil of another program.
 func startSupervised(how, path string, args []string) (pid int, status *os.File, err error) {
-	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownSession()}
+	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Setsid: true}} // nothing can be typed into the person's terminal
 	exec := func() {
 		if pid, err = syscall.ForkExec(path, args, attr); err != nil {
 			err = &os.PathError{Op: "exec", Path: path, Err: err}

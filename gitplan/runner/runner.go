@@ -190,12 +190,13 @@ func (r *Runner) Unlocked(recovers bool) error {
 	return journal.FreeOfLocks(r.Checkout.Repo, r.OwnRefs()...)
 }
 
-// OwnRefs returns the refs besides its branch that a task writes.
+// OwnRefs returns the refs that a task writes.
 func (r *Runner) OwnRefs() []string {
-	if r.Checkout.Doc == nil {
-		return nil
+	own := []string{"refs/heads/" + r.Checkout.Branch}
+	if r.Checkout.Doc != nil {
+		own = append(own, journal.RefPrefix+r.Checkout.Doc.ID)
 	}
-	return []string{journal.RefPrefix + r.Checkout.Doc.ID}
+	return own
 }
 
 // Scene returns what to fingerprint for the work tree.
@@ -287,5 +288,5 @@ func (r *Runner) Confine(ctx context.Context, dir string) (*proc.Confinement, er
 	if err != nil {
 		return nil, err
 	}
-	return r.Checkout.Sandbox.Confine(k.Kind, dir)
+	return r.Checkout.Sandbox.Confine(k.Kind, dir, true)
 }

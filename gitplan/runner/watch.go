@@ -77,7 +77,7 @@ func (w *Watch) changedRefs(ctx context.Context) (changed []string, now map[stri
 	}
 	for _, refs := range []map[string]string{now, w.refs} { // of what was deleted, too
 		for ref := range refs {
-			if now[ref] != w.refs[ref] && !slices.Contains(w.runner.ownRefs(), ref) && !w.runner.workedOn(ref) {
+			if now[ref] != w.refs[ref] && !slices.Contains(w.runner.OwnRefs(), ref) && !w.runner.workedOn(ref) {
 				changed = append(changed, ref)
 			}
 		}
@@ -143,7 +143,7 @@ var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/rem
 func (r *Runner) Refs(ctx context.Context) (map[string]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	files := r.Checkout.Repo.RefFiles(refsWatched, r.ownRefs())
+	files := r.Checkout.Repo.RefFiles(refsWatched, r.OwnRefs())
 	if files != nil && maps.EqualFunc(files, r.refFiles, git.SameFile) {
 		return r.refs, nil
 	}
@@ -153,8 +153,6 @@ func (r *Runner) Refs(ctx context.Context) (map[string]string, error) {
 	}
 	return refs, err
 }
-
-func (r *Runner) ownRefs() []string { return append(r.OwnRefs(), "refs/heads/"+r.Checkout.Branch) }
 
 // RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
 // with the commands that put them back. They are not restored: a person may have changed them meanwhile.

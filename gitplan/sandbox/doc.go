@@ -4,9 +4,9 @@
 //	Sandbox.Confine    what may be done in a folder; Choose: by what    sandbox.go
 //	  homes            only what builds need in people's homes          home.go
 //	  secrets          those that are known stay hidden                 secrets.go
-//	  private          temporary folders of its own                     temp.go
+//	  private          temporary folders of its own                     secrets.go
 //	  closeSockets     those of other programs are closed               secrets.go
-//	  protectState     what git plan believes is read-only              temp.go
+//	  protectState     what git plan believes is read-only              secrets.go
 //	ConfineFilters     filters that may run what lies in the tree       sandbox.go
 //	Unread             what a failed check could not read               sandbox.go
 package sandbox

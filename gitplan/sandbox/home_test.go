@@ -158,7 +158,7 @@ func TestReadablePathsOfAHome(t *testing.T) {
 			t.Chdir(filepath.Join(dir, c.tree))
 			s := open(t)
 			for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Seatbelt} {
-				bounds, err := s.Confine(kind, s.repo.Top)
+				bounds, err := s.Confine(kind, s.repo.Top, true)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -194,7 +194,7 @@ func TestClosedFolderIsHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = os.Chmod(at, 0o700) })
-		if bounds, err := s.Confine(proc.Landlock, s.repo.Top); err != nil || !bounds.Hides(at) {
+		if bounds, err := s.Confine(proc.Landlock, s.repo.Top, true); err != nil || !bounds.Hides(at) {
 			t.Errorf("%s is not hidden: %v", folder, err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestHiddenFileOfACheckIsNamed(t *testing.T) {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		bounds, err := c.Confine(kind, c.repo.Top)
+		bounds, err := c.Confine(kind, c.repo.Top, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestRepositoryElsewhereInTheHomeIsReadable(t *testing.T) {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		bounds, err := c.Confine(kind, c.repo.Top)
+		bounds, err := c.Confine(kind, c.repo.Top, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,17 +78,8 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 
 // Confine returns what programs that work in dir may do: write there, in temporary folders, which are private in
 // bwrap, and in plan.sandboxWritable, but not in the repository itself; read the system's files and what builds
-// need of a home, but no secrets. It returns nil if nothing is confined.
-func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confinement, error) {
-	return s.bounds(kind, dir, true)
-}
-
-// WouldConfine returns the same for nothing to be run, and makes no folder in the home.
-func (s *Sandbox) WouldConfine(kind proc.SandboxKind, dir string) (*proc.Confinement, error) {
-	return s.bounds(kind, dir, false)
-}
-
-func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Confinement, error) {
+// need of a home, but no secrets. It is nil if nothing is confined. Unless run is true it makes no folder in the home.
+func (s *Sandbox) Confine(kind proc.SandboxKind, dir string, run bool) (*proc.Confinement, error) {
 	if kind == proc.Unconfined {
 		return nil, nil
 	}
@@ -265,7 +256,7 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, r *git.Repo, alsoRead stri
 	if err != nil {
 		return err
 	}
-	bounds, err := s.Confine(in.Kind, top)
+	bounds, err := s.Confine(in.Kind, top, true)
 	if err != nil || bounds == nil {
 		return err
 	}

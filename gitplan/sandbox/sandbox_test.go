@@ -81,7 +81,7 @@ func TestWritablePaths(t *testing.T) {
 	} {
 		c := sandboxWith(t, config)
 		home := os.Getenv("HOME")
-		bounds, err := c.Confine(proc.Landlock, c.repo.Top)
+		bounds, err := c.Confine(proc.Landlock, c.repo.Top, true)
 		if text, wrong := strings.CutPrefix(want, "error: "); wrong {
 			if !errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", config, err)
@@ -115,7 +115,7 @@ func TestConfiguredSecretIsNotHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
+	bounds, err := c.Confine(proc.Bwrap, c.repo.Top, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(proc.Bwrap, c.repo.Top, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
 	c := sandboxWith(t, "")
-	bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
+	bounds, err := c.Confine(proc.Bwrap, c.repo.Top, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestSocketsOfOthersAreClosed(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", path)
 	for config, closed := range map[string]bool{"": true, "sandboxWritable = " + path: false} {
 		c := sandboxWith(t, config)
-		bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(proc.Bwrap, c.repo.Top, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func TestBuildWorksInTheSandbox(t *testing.T) {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		bounds, err := c.Confine(kind, c.repo.Top)
+		bounds, err := c.Confine(kind, c.repo.Top, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func apartFromTemp(t *testing.T) *Sandbox {
 // inBwrap runs a line like the sessions in dir, and reports whether it succeeded.
 func inBwrap(t *testing.T, c *Sandbox, dir, line string, allow ...string) (bool, string) {
 	t.Helper()
-	bounds, err := c.Confine(proc.Bwrap, dir)
+	bounds, err := c.Confine(proc.Bwrap, dir, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestVanishingSocketFailsNoCommand(t *testing.T) {
 	}()
 	defer func() { close(stop); <-stopped }()
 	for i := range 30 {
-		bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(proc.Bwrap, c.repo.Top, true)
 		if err != nil {
 			t.Fatal(err)
 		}

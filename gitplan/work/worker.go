@@ -225,7 +225,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 	if runner.Confinable(t.Agent, t.Role) || len(t.Checks) > 0 {
 		s, err := w.Runner.SandboxInForce(ctx)
 		if err == nil && s.Kind != proc.Unconfined {
-			w.shared.confined.Do(func() { _, w.shared.unconfined = w.Checkout.Sandbox.WouldConfine(s.Kind, w.Checkout.Repo.Top) })
+			w.shared.confined.Do(func() { _, w.shared.unconfined = w.Checkout.Sandbox.Confine(s.Kind, w.Checkout.Repo.Top, false) })
 			err = w.shared.unconfined
 		}
 		if err != nil {

@@ -105,7 +105,7 @@ func (w *workshop) sealed(ctx context.Context, t *Task, s source, tree string, e
 	}
 	box := sandbox.Of(repo, set)
 	defer box.Close()
-	bounds, err := box.Confine(in.Kind, tree)
+	bounds, err := box.Confine(in.Kind, tree, true)
 	if err != nil {
 		return proc.Exit{}, err
 	}
