@@ -145,8 +145,7 @@ func Direct(top, path string) bool {
 	return true
 }
 
-// OpenRegular opens a regular file to read; it follows no link, and waits for no pipe, which would not end. If another
-// takes the place of the file meanwhile, that one counts.
+// OpenRegular opens a regular file to read, or what takes its place meanwhile; it follows no link, and waits for no pipe.
 func OpenRegular(path string) (*os.File, error) {
 	for range 100 {
 		info, err := os.Lstat(path)
@@ -219,8 +218,7 @@ func makeWritable(root *os.Root, dir string) {
 	}
 }
 
-// Temporary folders that end with this process lie in one folder of the user's, and are locked by this process: if the
-// lock of one can be taken, it is no longer needed.
+// Temporary folders lie in one folder of the user's, locked by their process: one whose lock is free is not needed.
 
 // TempFolder makes a folder of mode 0700 for the files of this process. remove deletes it; if we die before
 // that, the next TempFolder does. Where nothing can be locked it is an ordinary temporary folder.

@@ -32,8 +32,7 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 
 var listConfig = []string{"config", "--list", "-z", "--includes", "--show-origin", "--show-scope"}
 
-// Ask runs a query about the configuration, without our settings, and returns its output without the final newline.
-// It executes nothing that is configured.
+// Ask runs a query about the configuration, without our settings, as Output does. It executes nothing configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 	out, err := r.Capture(ctx, Command{Args: args, asks: true})
 	return strings.TrimSuffix(out, "\n"), err
@@ -94,8 +93,7 @@ func resolvePath(path, from string) string {
 // Files returns the files that the configuration was read from, or would be if they existed.
 func (c *Config) Files() []string { return c.files }
 
-// InactiveIncludes returns the files in a folder that the configuration includes but git did not read, since a
-// condition does not hold or they do not exist: Sums lacks their values.
+// InactiveIncludes returns the files in a folder that are included but were not read: Sums lacks their values.
 func (c *Config) InactiveIncludes(in string) (out []string) {
 	for _, file := range c.asked {
 		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {

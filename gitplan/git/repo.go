@@ -57,15 +57,14 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 	}
 	if len(parts) < 3 {
-		if e, ok := errors.AsType[*Error](err); ok && e.Code == Fatal {
-			if _, bare := os.Stat(filepath.Join(dir, "HEAD")); bare != nil {
-				kind := ErrNotRepository
-				if strings.Contains(e.Stderr, "dubious ownership") {
-					kind = ErrOwner
-				}
-				said, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(e.Stderr), "fatal: "), "\n")
-				return nil, &fault.Fault{Kind: kind, Text: said, Cause: e}
+		_, none := os.Stat(filepath.Join(dir, "HEAD")) // of a bare one that git cannot read
+		if e, ok := errors.AsType[*Error](err); ok && e.Code == Fatal && none != nil {
+			kind := ErrNotRepository
+			if strings.Contains(e.Stderr, "dubious ownership") {
+				kind = ErrOwner
 			}
+			said, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(e.Stderr), "fatal: "), "\n")
+			return nil, &fault.Fault{Kind: kind, Text: said, Cause: e}
 		}
 		if err == nil {
 			err = fmt.Errorf("git rev-parse printed no paths, but %q", parts)

@@ -82,23 +82,17 @@ func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	if unread == nil && (rec == nil || err == nil && rec.isOf(repo)) {
 		return repo, config, err
 	}
-	if err == nil {
-		repo.Close()
-	}
+	repo.Close()
 	if unread != nil {
 		return nil, nil, unread
 	}
 	for name, value := range map[string]string{"GIT_DIR": rec.GitDir, "GIT_COMMON_DIR": rec.CommonDir, "GIT_WORK_TREE": rec.Top} {
-		if err := os.Setenv(name, value); err != nil {
-			return nil, nil, err
-		}
+		_ = os.Setenv(name, value) // if it failed, another repository would be found
 	}
 	if repo, config, err = git.OpenHere(ctx); err == nil && rec.isOf(repo) {
 		return repo, config, nil
 	}
-	if err == nil {
-		repo.Close()
-	}
+	repo.Close()
 	return nil, nil, rec.noLonger()
 }
 
@@ -143,8 +137,7 @@ func recordHere() (*Record, error) {
 	return nil, nil
 }
 
-// sums are the fingerprints of files, of all files in some folders, and of the relevant files in folders with
-// repositories, including files created later.
+// sums are the fingerprints of files, of all files in some folders, and of those that count in folders of repositories.
 type sums struct {
 	Paths, Folders, Repositories []string
 	Of                           map[string]string // by path, of existing files; see now

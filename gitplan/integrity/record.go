@@ -118,8 +118,7 @@ func RecordName(r *git.Repo, plan string) string {
 	return cmp.Or(plan, ReviewLock(r.GitDir)) + journal.NoteExt
 }
 
-// ReviewLock returns the name of the lock of reviews without a plan, see journal.Acquire: each work tree has one, since it
-// has one record and one clone for them.
+// ReviewLock returns the name of the lock of a work tree's reviews without a plan, see journal.Acquire.
 func ReviewLock(gitDir string) string {
 	sum := sha256.Sum256([]byte(gitDir))
 	return "review-" + hex.EncodeToString(sum[:8])
@@ -181,8 +180,7 @@ func (rec *Record) Live(r *git.Repo) bool {
 	return working
 }
 
-// Differs returns what differs now from the set-up of the record. In a record that Keep kept, the configuration
-// differs only in the keys that did so then.
+// Differs returns what differs from the set-up of the record; of the configuration, after Keep, only what did so then.
 func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	files, keys, config, err := rec.Setup.changed(ctx, r)
 	if rec.Changed != nil && config != nil { // later changes of the configuration are the person's
@@ -195,8 +193,7 @@ func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	return changedNames(files, keys, []string{rec.Top}), err
 }
 
-// Trusted returns ErrSetupUnseen while the configuration differs from that before a session; git.Repo asks it before
-// every git that could execute some of it.
+// Trusted is git.Repo.Trusted: it returns ErrSetupUnseen while the configuration differs from that before a session.
 func Trusted(ctx context.Context, r *git.Repo) error {
 	recs, err := Records(r)
 	if err != nil {

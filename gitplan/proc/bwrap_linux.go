@@ -81,8 +81,7 @@ func bindArgs(b Confinement, isDir func(string) bool) (args []string) {
 	return args
 }
 
-// fixed adds a rule for each folder between a rule's path and the writable folder around it: it becomes a mount, too,
-// which cannot be moved away, with another put in its place.
+// fixed adds a rule for each folder between a path and the writable folder around it: a mount cannot be moved away.
 func fixed(rules []pathRule) []pathRule {
 	all := slices.Clone(rules)
 	for _, p := range rules {

@@ -86,8 +86,7 @@ type Exit struct {
 // OK reports whether the program ended by itself, with code 0.
 func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut }
 
-// Grace is how long a group may take to end after it was asked to (SIGTERM)
-// before it is killed. Ctrl-C promises an end within two seconds.
+// Grace is how long a group may take to end after SIGTERM: Ctrl-C promises an end within two seconds.
 const Grace = time.Second
 
 // drain is how long an output is read that another process keeps open after the program's end.

@@ -31,8 +31,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	return exit, err
 }
 
-// errSetUp says that bwrap ended before it started the program: one of the files that it is given may be gone by
-// then, such as the socket of an editor.
+// errSetUp says that bwrap ended before it started the program: a file that it is given may be gone, as a socket is.
 var errSetUp = errors.New("bwrap could not set up the sandbox")
 
 // rewound brings an input back to its start, and reports whether it could; of a file nothing was read yet.
@@ -222,13 +221,12 @@ func HasParent() bool {
 func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
 	cmd := command(c)
 	cmd.Stderr = c.Stderr
-	if stdin, err = cmd.StdinPipe(); err != nil {
-		return nil, nil, nil, err
+	stdin, err = cmd.StdinPipe()
+	stdout, piped := cmd.StdoutPipe()
+	if err = errors.Join(err, piped); err == nil {
+		err = cmd.Start()
 	}
-	if stdout, err = cmd.StdoutPipe(); err != nil {
-		return nil, nil, nil, err
-	}
-	if err = cmd.Start(); err != nil {
+	if err != nil {
 		return nil, nil, nil, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)

@@ -60,8 +60,7 @@ func (g processGroup) finish(mark string) error {
 	return nil
 }
 
-// watch makes a process group die with this process: a shell waits for the end of a pipe that only we hold
-// open, and then kills the group. end ends the watch.
+// watch makes a process group die with this process: a shell waits for the end of a pipe that only we hold open.
 func watch(group int) (end func()) {
 	r, w, err := os.Pipe()
 	if err != nil {

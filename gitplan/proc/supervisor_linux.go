@@ -72,8 +72,7 @@ func (s *supervised) interrupt() bool { return s.cmd.Process.Signal(syscall.SIGI
 
 func (s *supervised) terminate() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 
-// kill has the supervisor kill everything, and wakes it, as an unconfined program may have
-// stopped it. Called a second time, it kills the supervisor.
+// kill has the supervisor, which a program may have stopped, kill everything; a second time, it kills the supervisor.
 func (s *supervised) kill() {
 	if s.ended {
 		_ = s.cmd.Process.Kill()
@@ -184,8 +183,7 @@ func atEnd(code int, status *os.File, line *os.File) int {
 	return code
 }
 
-// closeOnExec keeps all files from a number on from being inherited: our own, and those that git plan was given by
-// its parent. An open folder leads out of any mounts.
+// closeOnExec keeps all files from a number on from being inherited: an open folder leads out of any mounts.
 func closeOnExec(from int) {
 	if unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return

@@ -69,8 +69,7 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 // refWords matches what may be refs in a command, such as both in v1..origin/main:file.
 var refWords = visible.NewPattern(`[\w/@+-]+(?:\.[\w/@+-]+)*`)
 
-// changedRefs returns the refs that are not what they were before the session, sorted, except those that the task or
-// another git plan writes, and what all are now.
+// changedRefs returns the refs that changed since before the session and that no git plan writes, and what all are now.
 func (w *Watch) changedRefs(ctx context.Context) (changed []string, now map[string]string, err error) {
 	if now, err = w.runner.Refs(ctx); err != nil {
 		return nil, nil, err
@@ -106,8 +105,7 @@ func (w *Watch) measured(ctx context.Context) (out []string, err error) {
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
 
-// Restore is Changed with what follows from it: it puts the plan's ref and the branch's key back, and moved says so.
-// What else changed is for a person to look at.
+// Restore is Changed with what follows: it puts the plan's ref and the branch's key back, and moved says so.
 func (w *Watch) Restore(ctx context.Context) (changed, moved []string, err error) {
 	changed, lost, err := w.target.Changed(ctx, w.Setup)
 	if err == nil && len(changed) > 0 {

@@ -199,8 +199,7 @@ func alternates(objects string, deep int) (out []string) {
 // mostUnread is the number of paths that Unread names at most.
 const mostUnread = 3
 
-// Unread returns the hidden paths in homes and temporary folders that a program's output, which may be a
-// session's words, names as missing or refused, but no known secret.
+// Unread returns the hidden paths, but no known secret, that a program's output names as missing or refused.
 func Unread(c *proc.Confinement, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {

@@ -76,8 +76,7 @@ type Candidate struct {
 
 func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
 
-// Available returns the agents that need no configuration: programs that are signed in, whose use is paid for,
-// the endpoint that the environment names, then other programs.
+// Available returns agents that need no configuration: programs that are signed in, the environment's endpoint, others.
 func Available() (out []Candidate) {
 	var others []Candidate
 	for _, name := range cli.Names() {

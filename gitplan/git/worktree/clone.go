@@ -78,8 +78,7 @@ func NewMade(ctx context.Context, e *git.Repo) *Made {
 }
 
 // Again makes a clone in the place of m, in which nothing works any more, and returns its files and their status. Files
-// that git wrote there, and no program has touched, stay, with what the index said of them then; all else goes. If the
-// clone is not as a new one would be, that is an error.
+// that git wrote there, and no program has touched, stay. If the clone is not as a new one would be, that is an error.
 func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *Status, error) {
 	if top, err := os.Lstat(p.Top); err != nil || !os.SameFile(m.top, top) || p.Head == "" {
 		return nil, nil, git.ErrMissing

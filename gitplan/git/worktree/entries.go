@@ -90,8 +90,7 @@ func contentsOf(index string, oid int) (c contents) {
 	return c
 }
 
-// eachEntry calls visit with each entry of an index; oid is the length of an object's name in bytes. ok is
-// false if the index has another form than version 2, 3 or 4, as one file.
+// eachEntry calls visit with each entry of an index of version 2, 3 or 4 in one file; oid is the length of a name in bytes.
 func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || data[:4] != "DIRC" {
 		return false

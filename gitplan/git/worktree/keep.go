@@ -256,8 +256,7 @@ func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) erro
 	return putAwayStash(ctx, r, stash)
 }
 
-// putAwayStash resets index and work tree to HEAD if they equal the stash. If something was changed since, git
-// refuses to overwrite it, and everything stays.
+// putAwayStash resets index and work tree to HEAD if they equal the stash; git overwrites nothing that was changed since.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	saved, err := OpenIndex(ctx, r)
 	if err != nil {

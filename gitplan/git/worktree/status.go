@@ -1,3 +1,5 @@
+// Package worktree is the index and the files of a work tree, and clones: what is changed, and changing it so
+// that nothing is lost that the user hides from git or that git does not track.
 package worktree
 
 import (
@@ -62,8 +64,7 @@ func (s *Status) PathsOf(is func(Change) bool) (out []string) {
 	return out
 }
 
-// InTheWay returns the paths whose place in the work tree is taken by untracked or ignored files: the path itself, a
-// file or a link above it, or something below it.
+// InTheWay returns the paths at, above or below which untracked or ignored files take their place in the work tree.
 func (s *Status) InTheWay(top string, paths []string) (out []string) {
 	all := slices.Concat(s.Untracked, s.Ignored)
 	untracked, above := SetOf(all), PathSet{}
@@ -136,16 +137,14 @@ func (s PathSet) Has(path string) bool {
 	return false
 }
 
-// ReadStatus returns the state of the work tree and of its submodules, by one git process and one for each
-// submodule. The error is a git.ErrWouldHang if git would wait forever.
-func ReadStatus(ctx context.Context, r *git.Repo) (*Status, error) { return readStatus(ctx, r) }
-
 // ReadStatusIgnored is ReadStatus with the files and folders that are ignored.
 func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
-	return readStatus(ctx, r, "--ignored=matching")
+	return ReadStatus(ctx, r, "--ignored=matching")
 }
 
-func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
+// ReadStatus returns the state of the work tree and of its submodules, by one git process, with more of git status'
+// options, and one for each submodule. The error is a git.ErrWouldHang if git would wait forever.
+func ReadStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
 	submodules := "--ignore-submodules=dirty" // else git runs git in a submodule, under the settings there
 	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); r.PrivateWorktree && err == nil {
 		// git looks at files outside of the patterns, despite sparse.expectFilesOutsideOfPatterns

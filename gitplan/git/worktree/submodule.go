@@ -156,13 +156,8 @@ func Nested(r *git.Repo) (out []string) {
 }
 
 // LinkedTrees returns the folders of a repository that it has for its linked work trees.
-func LinkedTrees(r *git.Repo) (out []string) {
-	dir := filepath.Join(r.CommonDir, "worktrees")
-	trees, _ := os.ReadDir(dir)
-	for _, t := range trees {
-		out = append(out, filepath.Join(dir, t.Name()))
-	}
-	return out
+func LinkedTrees(r *git.Repo) []string {
+	return disk.Glob(filepath.Join(r.CommonDir, "worktrees"), "*")
 }
 
 // Deserted reports whether a file of Neighbours is gone with its folder: no git runs there any more.

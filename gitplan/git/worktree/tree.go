@@ -16,15 +16,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Stage adds new and changed files to the index, removes missing ones, and returns the tree that a commit would now
-// have. Unlike git add --update it does not run git in each submodule.
-func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
-	return stageIn(ctx, r, nil, paths)
-}
-
-// stageIn is Stage in the index that env names (empty: that of the work tree). In another index paths are added byte
-// for byte if git refuses their line ends, or a filter fails: keeping must not fail.
-func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
+// Stage adds new and changed files to the index, or the one that env names, removes missing ones, and returns the tree
+// that a commit would now have. Unlike git add --update it runs no git in submodules. In another index, paths are added
+// byte for byte if git refuses their line ends, or a filter fails: keeping must not fail.
+func Stage(ctx context.Context, r *git.Repo, paths []string, env ...string) (tree string, err error) {
 	if r.PrivateWorktree {
 		if _, err := pinSubmodules(ctx, r, env); err != nil {
 			return "", err
@@ -71,7 +66,7 @@ func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 // Snapshot returns the tree that Stage would return, without touching the index.
 func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return inOwnIndex(ctx, r, "", func(env []string) (string, error) {
-		return stageIn(ctx, r, env, paths)
+		return Stage(ctx, r, paths, env...)
 	})
 }
 
@@ -183,8 +178,7 @@ func remove(root *os.Root, path string) error {
 	return err
 }
 
-// PutTree takes index and work tree from one tree, from (empty: no files), to another. It overwrites ignored
-// files; the error is ErrConflict if it would overwrite an untracked one.
+// PutTree takes index and work tree from one tree (empty: no files) to another, over ignored files, else ErrConflict.
 func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	from = cmp.Or(from, r.EmptyTree())
 	return orConflict(runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree))
@@ -194,7 +188,7 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 // alone. paths are the files that differ from the index, as for Snapshot; other untracked files stay.
 func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
 	_, err := inOwnIndex(ctx, r, "", func(env []string) (string, error) {
-		if _, err := stageIn(ctx, r, env, paths); err != nil {
+		if _, err := Stage(ctx, r, paths, env...); err != nil {
 			return "", err
 		}
 		return "", r.Run(ctx, git.Command{Args: []string{"read-tree", "--reset", "-u", tree}, Env: env, Writes: true})
