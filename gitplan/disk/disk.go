@@ -27,8 +27,10 @@ func Match(pattern, path string) (bool, error) {
 // Link is a symbolic link: Path is the real path of the folder it lies in, with its name; To is its text.
 type Link struct{ Path, To string }
 
-// mostLinks is how many links are followed on the way to one path, as in Linux.
-const mostLinks = 40
+const (
+	mostLinks = 40        // that are followed on the way to one path, as in Linux
+	mostRead  = 256 << 20 // bytes that ReadRegular reads: sessions write many such files
+)
 
 // Links follows links and remembers what it saw: use it for many paths at one moment. The zero value is ready.
 type Links struct{ seen map[string]Way }
@@ -166,9 +168,6 @@ func OpenRegular(path string) (*os.File, error) {
 	}
 	return nil, fs.ErrNotExist
 }
-
-// mostRead bounds what ReadRegular reads, in bytes: sessions write many such files.
-const mostRead = 256 << 20
 
 // ReadRegular reads what OpenRegular opens.
 func ReadRegular(path string) ([]byte, error) {

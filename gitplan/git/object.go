@@ -31,8 +31,10 @@ type Object struct {
 	Data      []byte
 }
 
-// maxContents is how large a blob may be, in bytes, to be held as a whole for a rule.
-const maxContents = 16 << 20
+const (
+	maxContents    = 16 << 20 // bytes of a blob that may be held as a whole for a rule
+	lfsPointerSize = 1024     // the longest pointer, in bytes, by git-lfs's specification
+)
 
 // Read returns the object that name, as git rev-parse takes it, refers to, or ErrMissing.
 func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
@@ -91,8 +93,6 @@ func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader)
 		return err
 	}
 }
-
-const lfsPointerSize = 1024 // the longest pointer, in bytes, by git-lfs's specification
 
 // lfsPointer matches what git-lfs takes for a pointer: also older versions, and blanks around lines.
 var lfsPointer = visible.NewPattern(`^\s*version https?://\S+\s*\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\s`)

@@ -84,8 +84,10 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
-// absolute is an option that git knows since it takes settings from its environment. An older one prints it.
-const absolute = "--path-format=absolute"
+const (
+	Oldest   = "2.31"                   // the oldest git that takes settings from its environment (GIT_CONFIG_COUNT)
+	absolute = "--path-format=absolute" // which git knows since then; an older one prints it
+)
 
 // findPaths returns git's answers on where the repository is, and sets its format.
 func findPaths(ctx context.Context, r *Repo) ([]string, error) {
@@ -146,9 +148,6 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r.objects = &reader{}
 	return r, adopt(r, out), nil
 }
-
-// Oldest is the oldest git that takes settings from its environment (GIT_CONFIG_COUNT).
-const Oldest = "2.31"
 
 // TooOld reports whether a version such as 2.39.5 is older than Oldest.
 func TooOld(version string) bool {

@@ -61,9 +61,11 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	return nil
 }
 
-// writeGrace is how long a git that writes may go on after its context has ended, since half a change is of no
-// use: Ctrl-C promises an end within two seconds.
-const writeGrace = 700 * time.Millisecond
+const (
+	Fatal      = 128                    // the exit code of a git that gave up, as opposed to one that answered no
+	writeGrace = 700 * time.Millisecond // for a git that writes after its context has ended: half a change is of no use
+	slowGit    = time.Second            // after which the work tree is searched for something that git waits at
+)
 
 // withGrace returns a context that ends a while after ctx does, and a function that releases it.
 func withGrace(ctx context.Context) (context.Context, func()) {
@@ -191,16 +193,10 @@ func Allow(code int, err error) error {
 	return err
 }
 
-// Fatal is the exit code of a git that gave up, as opposed to one that answered no.
-const Fatal = 128
-
 // git waits forever at a pipe named .gitignore. That is rare, so the work tree is searched only if a git takes long.
 
 // openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
-
-// slowGit is how long a git may take before the work tree is searched for something that it waits at.
-const slowGit = time.Second
 
 // untilHang returns a context that ends with an ErrWouldHang if its git is slow and would wait at something.
 func untilHang(ctx context.Context, r *Repo) (context.Context, func()) {

@@ -18,42 +18,40 @@ type Kind string
 
 // The events, as the trailer Plan-Event names them.
 const (
-	Created   Kind = "created"
-	Edited    Kind = "edited"
-	Approved  Kind = "approved"
-	Revoked   Kind = "revoked" // the approval was taken back
-	Started   Kind = "started"
-	Checked   Kind = "checked"
-	Failed    Kind = "failed"
-	Done      Kind = "done"
-	Blocked   Kind = "blocked"
-	Skipped   Kind = "skipped"
-	Reopened  Kind = "reopened"
-	Reviewed  Kind = "reviewed"
-	Replanned Kind = "replanned" // the steps named were tried before and begin again
-	Planned   Kind = "planned"   // replanned within the Bounds of the plan, toward its goal
-	Undone    Kind = "undone"    // which steps it reopens is derived from the branch
-	Accepted  Kind = "accepted"  // a check of the plan may fail
-	Required  Kind = "required"  // a check that was accepted passes, and must from now on
-	Dismissed Kind = "dismissed" // a person says that nothing is to be done about a finding
-	Answered  Kind = "answered"  // a person answers a fixer that asked about a finding
-	Restored  Kind = "restored"  // a person takes that back
-	Confirmed Kind = "confirmed" // a person found that a criterion in words holds
-
+	Created    Kind = "created"
+	Edited     Kind = "edited"
+	Approved   Kind = "approved"
+	Revoked    Kind = "revoked" // the approval was taken back
+	Started    Kind = "started"
+	Checked    Kind = "checked"
+	Failed     Kind = "failed"
+	Done       Kind = "done"
+	Blocked    Kind = "blocked"
+	Skipped    Kind = "skipped"
+	Reopened   Kind = "reopened"
+	Reviewed   Kind = "reviewed"
+	Replanned  Kind = "replanned" // the steps named were tried before and begin again
+	Planned    Kind = "planned"   // replanned within the Bounds of the plan, toward its goal
+	Undone     Kind = "undone"    // which steps it reopens is derived from the branch
+	Accepted   Kind = "accepted"  // a check of the plan may fail
+	Required   Kind = "required"  // a check that was accepted passes, and must from now on
+	Dismissed  Kind = "dismissed" // a person says that nothing is to be done about a finding
+	Answered   Kind = "answered"  // a person answers a fixer that asked about a finding
+	Restored   Kind = "restored"  // a person takes that back
+	Confirmed  Kind = "confirmed" // a person found that a criterion in words holds
 	Unreviewed Kind = "unreviewed"
-
-	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
+	Rewritten  Kind = "rewritten" // commits took the place of others, by rebase or amend
 )
 
-// Who caused an event.
+// Who caused an event, and other words in its fields.
 const (
 	ByPerson = "person"
 	ByAgent  = "agent"
 	ByBounds = "bounds" // what a person signed approves it
-)
 
-// None stands for a commit: nothing was committed, or none existed.
-const None = "none"
+	None        = "none"        // stands for a commit: nothing was committed, or none existed
+	Interrupted = "interrupted" // the reason of an attempt or a review that was stopped
+)
 
 // OrNone returns the name of a commit as an event has it: None for "".
 func OrNone(oid string) string {
@@ -84,21 +82,17 @@ type Event struct {
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored, answered: its ID
 	// Usage has the sessions of an event that covers several attempts; Tokens and Cost are their sums.
-	Usage    []RoleUsage
-	Proposal string
-	Assumed  string   // done: what its session assumed where the step left something open
-	Drift    []string // done: files that the step does not name, and why they were changed
-	Session  string   // of the attempt, as git plan log --session takes it
-
-	Unchecked bool     // done: no command checked it, or none that had a test to run
-	Weakened  []string // done: tests and checks, by its session, and why
-	Originals []string // refs that keep files of the user's as they were before its session changed them
-
-	Measured []Measured // planned, checked: how the commands of Done when ended
-
-	Rewrites []Rewrite // rewritten: what took whose place, oldest first
-
-	With []git.RefChange // made in the transaction that writes the event
+	Usage     []RoleUsage
+	Proposal  string
+	Assumed   string          // done: what its session assumed where the step left something open
+	Drift     []string        // done: files that the step does not name, and why they were changed
+	Session   string          // of the attempt, as git plan log --session takes it
+	Unchecked bool            // done: no command checked it, or none that had a test to run
+	Weakened  []string        // done: tests and checks, by its session, and why
+	Originals []string        // refs that keep files of the user's as they were before its session changed them
+	Measured  []Measured      // planned, checked: how the commands of Done when ended
+	Rewrites  []Rewrite       // rewritten: what took whose place, oldest first
+	With      []git.RefChange // made in the transaction that writes the event
 
 	// Read back, never written as such.
 	Commit   string // the commit of the chain
@@ -178,9 +172,6 @@ func importedPath(p string) string {
 
 // NameOfCheck returns a command of the plan as events name it: in one line.
 func NameOfCheck(command string) string { return visible.OneLine(command, 2000) }
-
-// Interrupted is the reason of an attempt or a review that was stopped.
-const Interrupted = "interrupted"
 
 // Describe returns what an event itself says, in a line, without the commit's subject.
 func (e Event) Describe() string {

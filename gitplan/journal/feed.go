@@ -14,10 +14,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Bounds of a feed: its file in bytes, and how long notices may wait to be written together.
 const (
-	feedSize = 1 << 20
-	feedWait = 40 * time.Millisecond
+	feedSize    = 1 << 20               // the most bytes of a feed's file
+	feedWait    = 40 * time.Millisecond // for notices to be written together
+	followEvery = 60 * time.Millisecond // a follower polls: a few stats, and a read by the kept git process
+	aliveEvery  = time.Second           // it makes sure that the holder is alive
 )
 
 // feed is where the holder of a plan's lock reports what happens, one JSON notice a line, for followers (see
@@ -137,12 +138,6 @@ func (f *feed) end() {
 		_, _ = f.file.Close(), f.lock.dir.Remove(f.name)
 	}
 }
-
-// followEvery is how often a follower polls: a few stats, and a read by the kept git process.
-const followEvery = 60 * time.Millisecond
-
-// aliveEvery is how often a follower makes sure that the holder is alive.
-const aliveEvery = time.Second
 
 // Following holds the functions that a follower of a plan calls.
 type Following struct {

@@ -12,16 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// RefPrefix is where plans live: one chain of commits for each.
-const RefPrefix = "refs/plans/"
-
-// AttemptPrefix is where attempts that were not finished are kept.
-const AttemptPrefix = "refs/plan-attempts/"
-
-// The files in the tree of a plan's commits.
 const (
-	PlanFile   = "plan.md"
-	ReviewFile = "review.json" // the ledger of its review
+	RefPrefix     = "refs/plans/"         // where plans live: one chain of commits for each
+	AttemptPrefix = "refs/plan-attempts/" // where attempts that were not finished are kept
+	PlanFile      = "plan.md"             // in the tree of a plan's commits
+	ReviewFile    = "review.json"         // beside it: the ledger of its review
 )
 
 // Document is a stored plan: its text and everything that happened to it.

@@ -96,8 +96,10 @@ func (l *Lock) Writer() func(pid int) {
 	}
 }
 
-// OrphanTimeout is how long a git that outlived its git plan is waited for.
-const OrphanTimeout = 10 * time.Second
+const (
+	OrphanTimeout  = 10 * time.Second // for a git that outlived its git plan
+	gitLockTimeout = 2 * time.Second  // for a lock file of git: one that only writes the index is done by then
+)
 
 // awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died. git takes its
 // locks when it starts, so an older or much newer file is another git's.
@@ -211,9 +213,6 @@ func (l *Lock) Release() {
 
 // A lock file of git may be held by an editor for hours, and no file names its owner. So one is removed only if a
 // git of a git plan that died must have made it, or if it lies in a session's own clone and the session has ended.
-
-// gitLockTimeout is how long a lock file of git is waited for: a git that only writes the index is done by then.
-const gitLockTimeout = 2 * time.Second
 
 // FreeOfLocks waits until the index, HEAD, the branch and some refs can be written, while no session is at work in
 // r, or returns git.ErrLocked with the file in the way.

@@ -9,10 +9,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Trailers of commits on the person's branch. Only the program writes them.
+// Lines in messages of the person's branch; the trailers are written by the program only.
 const (
 	StepTrailer   = "Plan-Step"
 	ReviewTrailer = "Plan-Review"
+	RevertsCommit = "This reverts commit " // begins git's line that names the commit which another reverts
 )
 
 // NamedSteps returns the steps that a message names, as <plan-id>/<step-id>.
@@ -131,9 +132,6 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	}
 	return r, true
 }
-
-// RevertsCommit begins the line that names the commit which another reverts.
-const RevertsCommit = "This reverts commit "
 
 // Replaced is a commit that another replaced, as a post-rewrite hook is told; several may have become one.
 type Replaced struct{ Old, New string }

@@ -31,17 +31,14 @@ type processTree interface {
 // singleProcess is a program that is ended alone; its children stay.
 type singleProcess struct{ cmd *exec.Cmd }
 
-func (a singleProcess) interrupt() bool { return false }
-
+func (a singleProcess) interrupt() bool     { return false }
+func (a singleProcess) finish(string) error { return nil }
+func (a singleProcess) kill()               { _ = a.cmd.Process.Kill() }
 func (a singleProcess) terminate() {
 	if a.cmd.Process.Signal(syscall.SIGTERM) != nil { // Windows has none
 		a.kill()
 	}
 }
-
-func (a singleProcess) kill() { _ = a.cmd.Process.Kill() }
-
-func (a singleProcess) finish(string) error { return nil }
 
 // Cmd describes one program to run.
 type Cmd struct {
@@ -86,11 +83,12 @@ type Exit struct {
 // OK reports whether the program ended by itself, with code 0.
 func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut }
 
-// Grace is how long a group may take to end after SIGTERM: Ctrl-C promises an end within two seconds.
-const Grace = time.Second
-
-// drain is how long an output is read that another process keeps open after the program's end.
-const drain = 500 * time.Millisecond
+const (
+	Grace            = time.Second            // for a group to end after SIGTERM: Ctrl-C promises an end within two seconds
+	drain            = 500 * time.Millisecond // to read an output that another process keeps open after the program's end
+	defaultMaxOutput = 1 << 30                // bytes that a group may write by default: more than useful builds do
+	DefaultTail      = 16 << 10               // bytes of an output that are shown: half from the start, half from the end
+)
 
 // output copies a program's output to a writer, through a pipe of our own: os/exec closes its pipes after a fixed
 // time, and loses what is still in them if this process was stopped for that long.
@@ -181,9 +179,6 @@ func (o *output) close() {
 	_ = o.theirs.Close()
 }
 
-// defaultMaxOutput is how many bytes a program with its own group may write by default: more than useful builds do.
-const defaultMaxOutput = 1 << 30
-
 // Why this process ends a program, besides the end of the context.
 var (
 	errTimedOut  = errors.New("it took longer than it may")
@@ -205,9 +200,6 @@ type Tail struct {
 	head, tail []byte // the tail may be twice as long as is kept
 	n          int64
 }
-
-// DefaultTail is how many bytes of a program's output are shown: half from the start, half from the end.
-const DefaultTail = 16 << 10
 
 // Write never fails.
 func (t *Tail) Write(p []byte) (int, error) {

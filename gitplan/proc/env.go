@@ -23,6 +23,8 @@ const (
 	EnvSession = "GIT_PLAN_SESSION"
 	// EnvDepth is set in sessions and checks, where no plan is executed and our hooks do nothing.
 	EnvDepth = "GIT_PLAN_DEPTH"
+	// envParent says to a git plan that RunGracefully started it.
+	envParent = "GIT_PLAN_PARENT"
 )
 
 // boundToRepository are the variables of `git rev-parse --local-env-vars` (a test compares the two).

@@ -14,14 +14,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// landlockABI is the oldest usable version of Landlock: those before Linux 6.2 let any file be truncated.
-const landlockABI = 3
-
-// landlockSignals is the version (Linux 6.12) that keeps signals, and sockets without a path, from a program.
-const landlockSignals = 6
-
-// landlockSockets is the version (Linux 7.1) that keeps sockets with a path from a program.
-const landlockSockets = 9
+// Versions of Landlock.
+const (
+	landlockABI     = 3 // the oldest usable one: those before Linux 6.2 let any file be truncated
+	landlockSignals = 6 // from Linux 6.12: it keeps signals, and sockets without a path, from a program
+	landlockSockets = 9 // from Linux 7.1: it keeps sockets with a path from a program
+)
 
 const (
 	// mayWrite is what can be done below a writable folder. Devices cannot be made anywhere.

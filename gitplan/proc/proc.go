@@ -207,9 +207,6 @@ func end(c Cmd, tree processTree, done <-chan error, why error) {
 	}
 }
 
-// envParent says to a git plan that RunGracefully started it.
-const envParent = "GIT_PLAN_PARENT"
-
 // HasParent reports, once, whether RunGracefully started this process: its standard input closes when that ends.
 func HasParent() bool {
 	defer os.Unsetenv(envParent)

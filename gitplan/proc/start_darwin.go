@@ -49,10 +49,8 @@ type processGroup struct {
 }
 
 func (g processGroup) interrupt() bool { return syscall.Kill(-g.id, syscall.SIGINT) == nil }
-
-func (g processGroup) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
-
-func (g processGroup) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+func (g processGroup) terminate()      { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
+func (g processGroup) kill()           { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
 func (g processGroup) finish(mark string) error {
 	Sweep(mark)

@@ -25,42 +25,22 @@ func ownGroup() *syscall.SysProcAttr {
 // Interrupt fails: Windows has no signal for it.
 func Interrupt(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
-// readNow reads nothing: a pipe has no deadline there, and so was read to its end.
-func readNow(*os.File, []byte) int { return 0 }
-
-// StartTime returns "": it is not asked for.
-func StartTime(int) string { return "" }
-
-// Born returns "": it is not asked for.
-func Born(string) string { return "" }
-
 // Changed returns when the contents of a file were last changed: no other time is known here.
 func Changed(info fs.FileInfo) time.Time { return info.ModTime() }
 
-func processes() []int { return nil }
+// Windows is not asked when a process or a file came into being. A pipe has no deadline there, and so was read to its end.
+// There is no job control, and the console gives lines, not keys.
 
-func environ(int) (env []byte, known bool) { return nil, true }
-
-// Foreground reports whether this process may use the terminal now. Windows has no job control.
-func Foreground(int) bool { return true }
-
-// Discard does nothing: typed input stays to be read.
-func Discard(int) {}
-
-// AwaitTyped does not wait: reading does.
-func AwaitTyped(context.Context, int) bool { return true }
-
-// Typed reports false: what waits to be read is not known.
-func Typed(int, time.Duration) bool { return false }
-
-// OpenKeyboard returns false: the console gives lines.
+func StartTime(int) string                        { return "" }
+func Born(string) string                          { return "" }
+func processes() []int                            { return nil }
+func environ(int) (env []byte, known bool)        { return nil, true }
+func readNow(*os.File, []byte) int                { return 0 }
+func Foreground(int) bool                         { return true }
+func Discard(int)                                 {}
+func AwaitTyped(context.Context, int) bool        { return true }
+func Typed(int, time.Duration) bool               { return false }
 func OpenKeyboard(int, func() (back func())) bool { return false }
-
-// CloseKeyboard does nothing.
-func CloseKeyboard() {}
-
-// Key returns 0.
-func Key() byte { return 0 }
-
-// LendKeyboard does nothing.
-func LendKeyboard() (back func()) { return func() {} }
+func CloseKeyboard()                              {}
+func Key() byte                                   { return 0 }
+func LendKeyboard() (back func())                 { return func() {} }

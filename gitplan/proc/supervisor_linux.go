@@ -69,8 +69,7 @@ func supervise(cmd *exec.Cmd, how string, extra *os.File) (processTree, error) {
 }
 
 func (s *supervised) interrupt() bool { return s.cmd.Process.Signal(syscall.SIGINT) == nil }
-
-func (s *supervised) terminate() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
+func (s *supervised) terminate()      { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 
 // kill has the supervisor, which a program may have stopped, kill everything; a second time, it kills the supervisor.
 func (s *supervised) kill() {

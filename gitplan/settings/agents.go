@@ -20,7 +20,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-const openAI = "openai"
+const (
+	openAI             = "openai"
+	openAIModel        = "gpt-5.6"
+	waitBeforeFallback = 30 * time.Second // bounds plan.waitOnLimit if there is a fallback
+)
 
 // AgentKey returns the key that names the agent of a role.
 func (c *Config) AgentKey(role agent.Role) string {

@@ -15,8 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-const openAIModel = "gpt-5.6"
-
 // endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	o := builtin.Agent{Endpoint: model.Endpoint{AgentName: name, Capabilities: &c.capabilities}}
@@ -153,6 +151,3 @@ func (c *Config) Window(role agent.Role) int {
 	}
 	return model.UsualWindow
 }
-
-// waitBeforeFallback bounds plan.waitOnLimit if there is a fallback.
-const waitBeforeFallback = 30 * time.Second

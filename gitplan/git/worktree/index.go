@@ -268,7 +268,7 @@ type Scratch struct {
 	Mounts []proc.Mount
 }
 
-// borrowed is the folder in a Scratch for the objects of the real repository.
+// borrowedObjects is the folder in a Scratch for the objects of the real repository.
 const borrowedObjects = "borrowed"
 
 // NewScratch makes a Scratch of a repository in dir, which is replaced, by one git process.

@@ -53,8 +53,10 @@ func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unr
 	return tree, unread, err
 }
 
-// maxUnreadable is after how many files that git cannot read after all rawEntries tries no more.
-const maxUnreadable = 10
+const (
+	maxUnreadable = 10       // files that git cannot read after all: then rawEntries tries no more
+	modeLink      = "120000" // of a symbolic link in a tree
+)
 
 // rawEntries stores files as they are, by one process, and returns their entries, and the files that cannot be read.
 func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Entry, unread []string, err error) {
@@ -105,9 +107,6 @@ func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Ent
 	}
 	return entries, unread, nil
 }
-
-// modeLink is the mode of a symbolic link in a tree.
-const modeLink = "120000"
 
 // readable returns the mode that a file has in a tree, and whether it can be read.
 func readable(root *os.Root, path string) (mode string, ok bool) {

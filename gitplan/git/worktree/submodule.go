@@ -125,7 +125,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	below = func(top, index string, depth int) {
 		for _, p := range contentsOf(index, len(r.Zero())/2).submodules {
 			at := filepath.Join(top, filepath.FromSlash(p))
-			if depth == maxNested || slices.Contains(files, filepath.Join(at, ".git")) {
+			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) { // submodules in submodules are bounded
 				continue
 			}
 			files = append(files, filepath.Join(at, ".git"))
@@ -165,6 +165,3 @@ func Deserted(path string) bool {
 	_, err := os.Lstat(filepath.Dir(path))
 	return os.IsNotExist(err)
 }
-
-// maxNested bounds submodules in submodules.
-const maxNested = 10
