@@ -147,7 +147,7 @@ func Direct(top, path string) bool {
 	return true
 }
 
-// OpenRegular opens a regular file to read, or what takes its place meanwhile; it follows no link, and waits for no pipe.
+// OpenRegular opens a regular file, or what takes its place meanwhile; it follows no link, and waits for no pipe.
 func OpenRegular(path string) (*os.File, error) {
 	for range 100 {
 		info, err := os.Lstat(path)

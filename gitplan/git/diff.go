@@ -141,7 +141,7 @@ func diffTree(ctx context.Context, r *Repo, c Command, options ...string) error 
 	return r.Run(ctx, c)
 }
 
-// MergeDiffs returns, by one git process, the files of merges that differ from all parents: for each an entry, no lines.
+// MergeDiffs returns, by one git process, the files of merges that differ from all parents: an entry each, no lines.
 func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) {
 	if len(merges) == 0 {
 		return nil, nil

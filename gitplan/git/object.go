@@ -74,8 +74,8 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	return parseCommit(o.OID, string(o.Data)), nil
 }
 
-// Streams returns a function, for the rules, that passes the bytes of a blob of any size to read, which must not ask for
-// another object. In place of a pointer of git-lfs it passes the file itself, if that is here and so can be pushed.
+// Streams returns a function, for the rules, that passes the bytes of a blob of any size to read, which must not ask
+// for another object. In place of a pointer of git-lfs it passes the file itself, if that is here: it can be pushed.
 func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader) error) error {
 	return func(oid string, read func(io.Reader) error) error {
 		_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error {

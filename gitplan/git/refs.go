@@ -266,8 +266,8 @@ func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
 }
 
-// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached. It asks
-// git only if HEAD is a symbolic link, as in repositories of 2005, the refs are in tables, or the branch is symbolic.
+// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached. git is
+// asked only if HEAD is a symbolic link, as in repositories of 2005, the refs are in tables, or the branch is symbolic.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
 	text, _ := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
 	head := strings.TrimRight(string(text), "\n")

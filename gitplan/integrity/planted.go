@@ -173,8 +173,8 @@ func (s *sums) now() map[string]string {
 		// What decides which programs git runs there, or leads elsewhere, as a link may. It may be anywhere, even
 		// among objects: a submodule may have any name.
 		below(dir, func(rel string, d fs.DirEntry) bool {
-			return d.Type()&fs.ModeSymlink != 0 ||
-				slices.Contains([]string{"config", "config.worktree", "commondir", "attributes", "alternates"}, d.Name()) ||
+			names := []string{"config", "config.worktree", "commondir", "attributes", "alternates"}
+			return d.Type()&fs.ModeSymlink != 0 || slices.Contains(names, d.Name()) ||
 				slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
 		})
 	}

@@ -101,8 +101,8 @@ const (
 	gitLockTimeout = 2 * time.Second  // for a lock file of git: one that only writes the index is done by then
 )
 
-// awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died. git takes its
-// locks when it starts, so an older or much newer file is another git's.
+// awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died. git takes
+// its locks when it starts, so an older or much newer file is another git's.
 func awaitOrphans(r *git.Repo, id string, before Holder) error {
 	until := time.Now().Add(OrphanTimeout)
 	for _, child := range before.Children {

@@ -157,8 +157,8 @@ var takenCalls = []struct{ arch, keys, unshare, clone, prlimit, setScheduler, se
 // x32 marks the calls of x32 programs, which otherwise have the numbers of x86-64.
 const x32 = 0x40000000
 
-// Offsets of a call's number, architecture and arguments, of eight bytes each, in what a filter reads. It cannot see the
-// flags of clone3, which has one number everywhere: without it the C library uses clone.
+// Offsets of a call's number, architecture and arguments, of eight bytes each, in what a filter reads. It cannot see
+// the flags of clone3, which has one number everywhere: without it the C library uses clone.
 const (
 	callAt      = 0
 	archAt      = 4

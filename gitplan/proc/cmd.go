@@ -84,10 +84,10 @@ type Exit struct {
 func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut }
 
 const (
-	Grace            = time.Second            // for a group to end after SIGTERM: Ctrl-C promises an end within two seconds
-	drain            = 500 * time.Millisecond // to read an output that another process keeps open after the program's end
+	Grace            = time.Second            // for a group to end after SIGTERM: Ctrl-C promises two seconds
+	drain            = 500 * time.Millisecond // to read an output that another process keeps open
 	defaultMaxOutput = 1 << 30                // bytes that a group may write by default: more than useful builds do
-	DefaultTail      = 16 << 10               // bytes of an output that are shown: half from the start, half from the end
+	DefaultTail      = 16 << 10               // bytes of an output that are shown: half of them its end
 )
 
 // output copies a program's output to a writer, through a pipe of our own: os/exec closes its pipes after a fixed

@@ -255,7 +255,7 @@ func WorkTrees() (out []string) {
 	return out
 }
 
-// FindOutside is Find for a program that is to run unconfined. inside says that only the work tree has one of that name.
+// FindOutside is Find for a program that is to run unconfined; inside: only the work tree has one of that name.
 func FindOutside(name string) (path string, inside, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := outside(name); err == nil {

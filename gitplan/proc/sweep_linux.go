@@ -70,7 +70,7 @@ func Changed(info fs.FileInfo) time.Time {
 	return info.ModTime()
 }
 
-// childrenOf returns the children of a process, by a file that some kernels lack; no program ends faster than it is read.
+// childrenOf returns the children of a process, by a file that some kernels lack, but faster than they fork.
 func childrenOf(parent int) (out []int) {
 	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(parent) + "/task/*/children")
 	for _, list := range lists {

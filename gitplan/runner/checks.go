@@ -154,7 +154,9 @@ func Denied(env []string, confine *proc.Confinement, line, output string) (out s
 	words := strings.FieldsFunc(line+"\n"+output, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	names := slices.DeleteFunc(proc.Withheld(env), func(name string) bool { return name == "_" || !slices.Contains(words, name) })
+	names := slices.DeleteFunc(proc.Withheld(env), func(name string) bool {
+		return name == "_" || !slices.Contains(words, name)
+	})
 	if names = names[:min(len(names), 5)]; len(names) > 0 {
 		out = fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(names, ", "))
 	}

@@ -30,7 +30,7 @@ type Runner struct {
 	// Mask takes secrets out of what sessions, checks and hooks print: secret.Mask, or nil.
 	Mask func(text string) string
 
-	// What the last task found in the work tree that no commit has, and the tree that keeps it, or "", for the next one.
+	// What the last task found in the work tree that no commit has, and the tree that keeps it, for the next one.
 	Found     []worktree.RawFile
 	FoundTree string
 	Began     time.Time // the first session or check of a task, by Now; zero before it

@@ -235,9 +235,10 @@ func closeSockets(c *proc.Confinement, writable []string, tree string, at *disk.
 }
 
 // privateTemps returns the temporary folders that are replaced in bwrap for programs that work in dir, which share the
-// private ones: in the others, other programs keep sockets, and trust files whose names can be guessed. None is replaced
-// that holds the work tree or the home, lies in what may be written anyway, or is configured to be shared.
-func (s *Sandbox) privateTemps(temporary []string, home, dir string, named []string, at *disk.Links) (out []proc.Mount, err error) {
+// private ones: in the others, other programs keep sockets, and trust files whose names can be guessed. None is
+// replaced that holds the work tree or the home, lies in what may be written anyway, or is configured to be shared.
+func (s *Sandbox) privateTemps(temporary []string, home, dir string, named []string,
+	at *disk.Links) (out []proc.Mount, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, tmp := range temporary {

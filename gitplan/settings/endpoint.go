@@ -84,7 +84,7 @@ func (c *Config) timeouts(e *model.Endpoint, role agent.Role) (err error) {
 	return err
 }
 
-// key sets the key for an endpoint, to whose host it is bound. On this machine none is needed unless apiKeyEnv names it.
+// key sets the key for an endpoint, to whose host it is bound. On this machine none is needed unless apiKeyEnv is set.
 func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 	name := o.Endpoint.AgentName
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")

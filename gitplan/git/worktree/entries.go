@@ -90,7 +90,7 @@ func contentsOf(index string, oid int) (c contents) {
 	return c
 }
 
-// eachEntry calls visit with each entry of an index of version 2, 3 or 4 in one file; oid is the length of a name in bytes.
+// eachEntry calls visit with each entry of an index of version 2, 3 or 4 in one file; a name has oid bytes.
 func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || data[:4] != "DIRC" {
 		return false
@@ -190,7 +190,7 @@ func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 // anybody writes to them is in no commit. It starts no process if eachEntry can read the index.
 func Hidden(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	hidden, err := hiddenFiles(ctx, r)
-	gone := "/" // a folder that is not there, as most in a sparse checkout: its files are not looked for; it begins no path
+	gone := "/" // begins no path; a folder that is not there, as most in a sparse checkout: nothing is looked for in it
 	for _, name := range hidden {
 		if strings.HasPrefix(name, gone) {
 			continue

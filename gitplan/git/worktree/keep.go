@@ -255,7 +255,7 @@ func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) erro
 	return putAwayStash(ctx, r, stash)
 }
 
-// putAwayStash resets index and work tree to HEAD if they equal the stash; git overwrites nothing that was changed since.
+// putAwayStash resets index and work tree to HEAD if they equal the stash; git overwrites no later change.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	saved, err := OpenIndex(ctx, r)
 	if err != nil {

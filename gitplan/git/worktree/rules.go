@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Folders and files that compilers, interpreters and test runners write for themselves. A status has them as ignored even
-// if no .gitignore does. The list has only names without another meaning: node_modules is committed in some repositories.
+// Folders and files that compilers, interpreters and test runners write for themselves: a status has them as ignored
+// without a .gitignore. All are names without another meaning: node_modules is committed in some repositories.
 var (
 	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
 		".tox", ".nox", ".nyc_output"}

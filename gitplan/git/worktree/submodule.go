@@ -125,7 +125,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	below = func(top, index string, depth int) {
 		for _, p := range contentsOf(index, len(r.Zero())/2).submodules {
 			at := filepath.Join(top, filepath.FromSlash(p))
-			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) { // submodules in submodules are bounded
+			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) { // nobody nests deeper
 				continue
 			}
 			files = append(files, filepath.Join(at, ".git"))
