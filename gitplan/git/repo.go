@@ -165,12 +165,7 @@ func (r *Repo) Close() {
 }
 
 // Zero returns the object name that means "no object" in updates of refs.
-func (r *Repo) Zero() string {
-	if r.Format == "sha256" {
-		return strings.Repeat("0", 64)
-	}
-	return strings.Repeat("0", 40)
-}
+func (r *Repo) Zero() string { return strings.Repeat("0", len(r.EmptyTree())) }
 
 // EmptyTree returns the object name of the tree without entries.
 func (r *Repo) EmptyTree() string {

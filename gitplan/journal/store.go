@@ -280,18 +280,13 @@ func (s *Store) ExpectTip(plan, tip string) {
 func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
 	s.shared.mu.Lock() // else another session's event could come between the look and the comparison
 	defer s.shared.mu.Unlock()
-	now, err := s.Repo.Lookup(ctx, RefPrefix+plan)
-	if err != nil || s.shared.tip == "" { // nothing was expected yet, and an empty tip would delete the ref
+	back := git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip}
+	now, err := s.Repo.Lookup(ctx, back.Ref)
+	// unless nothing was expected yet: an empty tip would delete the ref
+	if err != nil || back.New == "" || now == back.New && !s.Repo.Symbolic(back.Ref) {
 		return "", "", false, err
 	}
-	if s.Repo.Symbolic(RefPrefix + plan) {
-		return now, s.shared.tip, true,
-			s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip})
-	}
-	if now == s.shared.tip {
-		return "", "", false, nil
-	}
-	return now, s.shared.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.shared.tip, now, "plan: put back after a session")
+	return now, back.New, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", back)
 }
 
 // share lends a document, as its tip has it, to the other stores.

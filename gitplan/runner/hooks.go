@@ -106,15 +106,6 @@ func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 
 // run runs the hooks of one name as git does; if one refuses, the git command does.
 func (h *hooks) run(ctx context.Context, name string, args ...string) error {
-	for _, line := range hookLines(h.runner.Checkout, name) {
-		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	c := h.runner.Checkout
 	limit, err := c.Config.Duration("plan.checkTimeout")
 	if err != nil {
@@ -124,32 +115,35 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	if h.scratch != nil {
 		index = filepath.Join(h.scratch.Inside, "index")
 	}
-	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: line[0], Args: line[1:], Dir: c.Repo.Top,
-		Env:   append(append(c.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
-		Stdin: bytes.NewReader(h.stdin), Group: true, Confine: h.confine, Stdout: h.printed, Stderr: h.printed, Timeout: limit,
-	})
-	if err != nil {
-		return err
+	env := append(append(c.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...)
+	for _, line := range hookLines(c, name) {
+		exit, err := proc.Run(ctx, proc.Cmd{
+			Name: line[0], Args: append(line[1:], args...), Dir: c.Repo.Top, Env: env, Stdin: bytes.NewReader(h.stdin),
+			Group: true, Confine: h.confine, Stdout: h.printed, Stderr: h.printed, Timeout: limit,
+		})
+		if err != nil {
+			return err
+		}
+		if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
+			fmt.Fprintf(h.printed, "%s: %v\n", name, err)
+			return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + err.Error()}
+		}
+		if exit.OK() {
+			continue
+		}
+		if exit.TimedOut {
+			fmt.Fprintf(h.printed, "the %s hook %s\n", name, outOfTime(limit))
+		}
+		if h.confine != nil && h.git == "commit" {
+			fmt.Fprintf(h.printed, "(the %s hook ran in the sandbox: see plan.hooksSandbox)\n", name)
+		}
+		code := 1
+		if exit.Code == 126 || exit.Code == 127 { // it, or the program of its first line, cannot be run
+			code = git.Fatal
+		}
+		return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
 	}
-	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
-		fmt.Fprintf(h.printed, "%s: %v\n", name, err)
-		return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + err.Error()}
-	}
-	switch {
-	case exit.TimedOut:
-		fmt.Fprintf(h.printed, "the %s hook %s\n", name, outOfTime(limit))
-	case exit.Code == 0:
-		return nil
-	}
-	if h.confine != nil && h.git == "commit" {
-		fmt.Fprintf(h.printed, "(the %s hook ran in the sandbox: see plan.hooksSandbox)\n", name)
-	}
-	code := 1
-	if exit.Code == 126 || exit.Code == 127 { // the hook, or the program of its first line, cannot be run: then git dies, too
-		code = git.Fatal
-	}
-	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
+	return nil
 }
 
 // leftAlone returns an error if a hook changed what a session must leave alone. If it moved the plan, HEAD or the
