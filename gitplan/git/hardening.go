@@ -75,8 +75,7 @@ func (r *Repo) environ(c Command) []string {
 	return env
 }
 
-// runsNothing reports whether a command only reads objects, refs and settings, or writes refs and settings:
-// with hooks off it executes nothing that is configured.
+// runsNothing reports whether a command, with hooks off, executes nothing that is configured.
 func (c Command) runsNothing() bool {
 	if c.asks {
 		return true
@@ -162,9 +161,8 @@ func (r *Repo) ConfinedOnce(confine func() error) error {
 	return r.filters.err
 }
 
-// ConfineFilters makes later gits of r, except those with Hooks, run filters in a sandbox: by program, which
-// is this one, within the bounds of spec. If such a filter fails so does git, instead of using its input
-// unfiltered, which may be what should have been encrypted.
+// ConfineFilters makes later gits of r, except those with Hooks, run filters by program, which is this one, within the
+// bounds of spec. If such a filter fails so does git: its unfiltered input may be what should have been encrypted.
 func (r *Repo) ConfineFilters(config *Config, program, spec string, confined []Filter) {
 	to := r.filters
 	for _, f := range confined {

@@ -78,8 +78,7 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	return data, err
 }
 
-// Approve records that a person approved what the plan means now, and saw what sessions changed in the set-up. The
-// error says what of it cannot be approved.
+// Approve records that a person approved what the plan means now, and saw what sessions changed in the set-up.
 func Approve(r *git.Repo, id string, text []byte) error {
 	p, err := ApproveText(r, id, text)
 	if err == nil {

@@ -137,8 +137,7 @@ func Forget(r *git.Repo, plan, branch string) {
 	}
 }
 
-// End compares once more at the end of a session's work: something that outlived the session may have waited for the
-// commit. It returns what changed, and then keeps the record.
+// End compares once more after a session's work, whose processes may outlive it; of what changed it keeps the record.
 func (at Target) End(ctx context.Context, rec *Record) (changed []string, err error) {
 	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil || len(changed) == 0 {
 		rec.Remove()

@@ -21,9 +21,8 @@ const (
 	aliveEvery  = time.Second           // it makes sure that the holder is alive
 )
 
-// feed is where the holder of a plan's lock reports what happens, one JSON notice a line, for followers (see
-// [Follow]). It is private to this clone, written in batches, replaced when it is full, and removed with the lock.
-// If it cannot be written, the work goes on without followers.
+// feed is where the holder of a plan's lock reports what happens, one JSON notice a line, for followers (see [Follow]).
+// It is written in batches, replaced when it is full, and removed with the lock; if it cannot be, there are none.
 type feed struct {
 	lock *Lock
 	name string // of its file, in the folder of the lock

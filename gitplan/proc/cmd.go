@@ -23,8 +23,7 @@ type processTree interface {
 	terminate()      // asks it to end
 	kill()           // ends it; when called a second time, by force
 
-	// finish is called when the program has ended: nothing that it started, or that has the
-	// mark, stays. The error says why the program was never started.
+	// finish ends what an ended program started, or what has the mark; the error: why it was never started.
 	finish(mark string) error
 }
 

@@ -162,8 +162,7 @@ func pass(s syscall.Signal, how string, child int) {
 	}
 }
 
-// atEnd ends leftover processes, and writes to the lifeline if bwrap failed: bwrap then exits with 1, as programs
-// do, but it reports an exit code only of a program that was started.
+// atEnd ends leftover processes, and writes to the lifeline if bwrap, which then exits with 1, started no program.
 func atEnd(code int, status *os.File, line *os.File) int {
 	if !endAll() {
 		_, _ = line.WriteString("what it started cannot be ended")

@@ -42,8 +42,7 @@ func RawFileOf(r *git.Repo, path string) RawFile {
 	return f
 }
 
-// KeepRaw returns a tree of the given files of the work tree, byte for byte, and the files that could not be read.
-// The tree is "" if there is nothing to keep.
+// KeepRaw returns a tree ("" of nothing) of files of the work tree, byte for byte, and those that could not be read.
 func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unread []string, err error) {
 	entries, unread, err := rawEntries(ctx, r, files)
 	if err != nil || len(entries) == 0 {
@@ -241,8 +240,7 @@ func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, e
 }
 
 // Stash takes the changes, none of which may be Unstashable, out of work tree and index; Unstash restores them. note
-// is called with the commit of the stash before anything is changed, so that it is known even if this process is
-// killed. Only changed files are written.
+// is told the commit of the stash before anything is changed, so that it is known even if this process is killed.
 func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) error {
 	// which could refuse line ends
 	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash")
