@@ -242,8 +242,8 @@ func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
 		updateIndex(ctx, r, nil, paths, "--no-skip-worktree"))
 }
 
-// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`, but not files that the user
-// hides from git (assume-unchanged): they are marked skip-worktree meanwhile.
+// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`, but not files that the
+// user hides from git (assume-unchanged): they are marked skip-worktree meanwhile.
 func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	hidden, err := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && !skips })
 	if err != nil {
