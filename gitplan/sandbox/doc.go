@@ -4,7 +4,7 @@
 //	Sandbox.Confine    what may be done in a folder; Choose: by what    sandbox.go
 //	  homes            only what builds need in people's homes          home.go
 //	  secrets          those that are known stay hidden                 secrets.go
-//	  private          temporary folders of its own                     secrets.go
+//	  privateTemps     temporary folders of its own                     secrets.go
 //	  closeSockets     those of other programs are closed               secrets.go
 //	  protectState     what git plan believes is read-only              secrets.go
 //	ConfineFilters     filters that may run what lies in the tree       sandbox.go
