@@ -83,7 +83,24 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 		r.Incomplete = finding.Line("the change could not be read: "+err.Error(), finding.MaxTitle)
 		return r
 	}
-	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {
+	var inBase []string // steps whose commits the base has
+	if t.Plan != nil && t.Progress != nil {
+		for _, s := range t.Plan.Steps {
+			st := t.Progress.Steps[s.ID] // its commit is one since the plan's start
+			judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
+			if st.State == progress.StateDone && st.Commit != journal.None && !judged {
+				inBase = append(inBase, s.ID)
+			}
+		}
+	}
+	if key := strings.Join(inBase, ", "); key != "" {
+		lost = append(lost, rules.Hit{
+			Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, NonBlocking: true,
+			Title: "the base has these steps already, so they are not judged: " + key,
+			Why:   "A review judges what the base has not. If they were not merged, put the base back and review again.",
+		})
+	}
+	for _, h := range append(hits, lost...) {
 		f := finding.FromHit(h)
 		f.Round = t.Round
 		r.Findings = append(r.Findings, f)
@@ -91,31 +108,6 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 	t.Code(ctx).Anchor(r.Findings)
 	r.Covered = paths(t.Diff)
 	return r
-}
-
-// stepsInBase finds steps whose commits the base has, which are not judged.
-func (t *Target) stepsInBase() []rules.Hit {
-	if t.Plan == nil || t.Progress == nil {
-		return nil
-	}
-	var steps []string
-	for i := range t.Plan.Steps {
-		id := t.Plan.Steps[i].ID
-		st := t.Progress.Steps[id] // its commit is one since the plan's start
-		judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
-		if st.State == progress.StateDone && st.Commit != journal.None && !judged {
-			steps = append(steps, id)
-		}
-	}
-	if len(steps) == 0 {
-		return nil
-	}
-	key := strings.Join(steps, ", ")
-	return []rules.Hit{{
-		Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, NonBlocking: true,
-		Title: "the base has these steps already, so they are not judged: " + key,
-		Why:   "A review judges what the base has not. If they were not merged, put the base back and review again.",
-	}}
 }
 
 // ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.
