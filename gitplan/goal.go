@@ -95,10 +95,9 @@ func MeasureLast(ctx context.Context, s *Steps, why error) ([]journal.Measured, 
 
 // StillWaits returns why, which ended a run, if nothing else could be planned besides what waits for approval.
 func StillWaits(why, planned error) error {
-	for _, kind := range []error{fault.ErrNoProgress, fault.ErrBounds, fault.ErrUnapproved, fault.ErrPlanner} {
-		if errors.Is(planned, kind) {
-			return why
-		}
+	nothing := []error{fault.ErrNoProgress, fault.ErrBounds, fault.ErrUnapproved, fault.ErrPlanner}
+	if slices.ContainsFunc(nothing, func(kind error) bool { return errors.Is(planned, kind) }) {
+		return why
 	}
 	return planned
 }

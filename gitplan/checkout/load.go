@@ -42,12 +42,10 @@ func (c *Checkout) Load(ctx context.Context) error {
 
 // LoadFor reads the plan with an id, or the branch's; during a bisect, that of the branch on which it began.
 func (c *Checkout) LoadFor(ctx context.Context, id string) error {
-	if id == "" && c.Branch == "" {
-		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {
+	if id == "" {
+		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil && c.Branch == "" {
 			c.Branch = strings.TrimPrefix(strings.TrimSpace(string(began)), "refs/heads/")
 		}
-	}
-	if id == "" {
 		return c.Load(ctx)
 	}
 	doc, err := c.Store.Load(ctx, id)

@@ -79,10 +79,9 @@ func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, 
 			continue
 		}
 		var p runner.CheckResult
-		for _, known := range b.w.Runner.CheckResults() {
-			if known.Number != "" && plan.Unlimited(known.Command) == name &&
-				known.Tree == b.tree && known.Where == where(b.w.Checkout) {
-				p = known
+		for _, k := range b.w.Runner.CheckResults() {
+			if k.Number != "" && plan.Unlimited(k.Command) == name && k.Tree == b.tree && k.Where == where(b.w.Checkout) {
+				p = k
 			}
 		}
 		if p.Number == "" {

@@ -180,25 +180,19 @@ func (w *Worker) lendToSign() (back func()) {
 
 func (w *Worker) signs() bool { return w.Checkout.Config.Git.Bool("commit.gpgsign", false) }
 
-// canSign returns an error if git must sign commits and cannot, as a commit shows that nothing refers to.
-func (w *Worker) canSign(ctx context.Context) error {
-	if !w.signs() {
-		return nil
-	}
-	s := w.shared
-	s.signing.Do(func() {
-		defer w.lendToSign()()
-		printed := &proc.Tail{}
-		s.cannotSign = w.patiently(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
-			return w.Checkout.Repo.Run(ctx, git.Command{
-				Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
-				Stderr: printed, Localised: true, Writes: true,
-			})
+// trySigning returns an error if git cannot sign, as a commit shows that nothing refers to.
+func (w *Worker) trySigning(ctx context.Context) error {
+	defer w.lendToSign()()
+	printed := &proc.Tail{}
+	err := w.patiently(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
+		return w.Checkout.Repo.Run(ctx, git.Command{
+			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
+			Stderr: printed, Localised: true, Writes: true,
 		})
-		if git.Code(s.cannotSign) > 0 || errors.Is(s.cannotSign, errLate) {
-			why := cmp.Or(visible.Reason(strings.TrimSpace(printed.String())), s.cannotSign.Error())
-			s.cannotSign = fault.New(fault.ErrCannotSign, "commit.gpgSign is set, but git cannot sign commits: %s", why)
-		}
 	})
-	return s.cannotSign
+	if git.Code(err) > 0 || errors.Is(err, errLate) {
+		why := cmp.Or(visible.Reason(strings.TrimSpace(printed.String())), err.Error())
+		return fault.New(fault.ErrCannotSign, "commit.gpgSign is set, but git cannot sign commits: %s", why)
+	}
+	return err
 }

@@ -232,7 +232,10 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 			return err
 		}
 	}
-	return w.canSign(ctx)
+	if s := w.shared; w.signs() {
+		s.signing.Do(func() { s.cannotSign = w.trySigning(ctx) })
+	}
+	return w.shared.cannotSign
 }
 
 // attempts makes one attempt after the other, until the task is done or given up.

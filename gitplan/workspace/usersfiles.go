@@ -47,6 +47,7 @@ func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState
 	for _, file := range was.Hidden {
 		hidden[file.Path] = true
 	}
+	isFolder := func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 	own := slices.DeleteFunc(was.Uncommitted(), isFolder)
 	small := slices.Clone(was.Watched)
 	was.Named = map[string]worktree.RawFile{}
@@ -82,8 +83,6 @@ func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState
 	f.of.Runner.Found, f.of.Runner.FoundTree = files, was.Kept
 	return was, nil
 }
-
-func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
 // unstage takes the user's untracked files out of the index if a session has added or committed them.
 func (f *Files) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
