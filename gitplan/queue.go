@@ -14,9 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Several plans run one after the other, each by a git plan of its own in the work tree that has its branch. A branch
-// that is checked out nowhere gets a linked work tree for that time, at .git/plan/PLAN/tree: unlike with a clone, git
-// then refuses the branch elsewhere, and approvals and configuration hold there.
+// Several plans run one after the other, each by a git plan of its own in the work tree of its branch, if need be in a
+// linked one at .git/plan/PLAN/tree: unlike a clone, that has approvals and settings, and keeps the branch to itself.
 
 // QueueID takes the place of a plan's id in the lock of the queue: a repository has one at a time.
 const QueueID = "queue"

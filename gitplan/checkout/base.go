@@ -57,8 +57,7 @@ func baseNames(ctx context.Context, c *Checkout) []string {
 	return append(names, "main", "master")
 }
 
-// Base returns what the work is compared with: the given revision, here or at origin, or if that moves with HEAD its
-// commit, else the first of baseNames, "" on an unborn branch. ErrNoBase.
+// Base returns what the work is compared with: what is given, else the first of baseNames, or "" if unborn. ErrNoBase.
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {

@@ -175,8 +175,7 @@ func Slots(r *git.Repo, plan string) []string {
 	return slices.Compact(out)
 }
 
-// Throwaway clones the repository at a commit, or makes an empty folder for "", called name, until remove. No sandbox
-// lets a session write there: it could change what git is about to check out.
+// Throwaway clones the repository at a commit, if any, into a new folder until remove, where no session can write.
 func Throwaway(ctx context.Context, r *git.Repo, commit, name string) (dir string, remove func(), err error) {
 	state, err := journal.StateFolder()
 	if err != nil {

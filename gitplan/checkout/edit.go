@@ -22,8 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Revise replaces a plan's text by what a person typed, but not what the program keeps in the front matter; boxes and
-// statuses that changed become events. ErrTypedOver if the plan was changed since.
+// Revise replaces a plan's text by what a person typed; changed boxes and statuses become events. ErrTypedOver.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old := c.Doc.Plan
 	parsed, err := plan.Parse(typed)

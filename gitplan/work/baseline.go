@@ -22,9 +22,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Baseline runs checks on HEAD before a task: a check of the plan that fails there fails every session, and a step's
-// own check shows the step done only if it fails there. Results are recorded by tree (runner.CheckResult), so that
-// nothing runs twice, except what stops the work: a program may have been installed since.
+// Baseline runs checks on HEAD before a task: one of the plan that fails there fails every session, and a step's own
+// shows it done only if it fails there. Results are recorded by tree, so that only what stops the work runs again.
 type Baseline struct {
 	w    *Worker
 	here *workspace.Workspace
@@ -264,8 +263,7 @@ func (b *Baseline) Accept(ctx context.Context, name string) (why string, err err
 	}})
 }
 
-// runEach runs commands of the plan one by one as a session would, on the current tree, and calls ended with how each
-// did; failed is nil if it passed. They run what sessions wrote: ErrSetupChanged if one changed the set-up.
+// runEach runs commands of the plan one by one as a session would; failed is nil for one that passed. ErrSetupChanged.
 func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string,
 	ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
 	here, leave, err := at.Enter(ctx, agent.Fixer)

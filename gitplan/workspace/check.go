@@ -47,8 +47,7 @@ func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed.
-// If the set-up changed no git is run, and the session may end: Inspect judges that.
+// TryInside runs checks while the session is still there, and returns the tree that passed; "" if Inspect must judge.
 func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := w.Watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -159,9 +158,8 @@ type Precheck struct {
 	Quietly bool           // do not report that it runs
 }
 
-// Run runs one command as Check does, before any session at the task, watched like one; a *runner.CheckFailure if it
-// failed. What it committed, or changed of tracked files and of the task's, is kept and taken back; its other files
-// count as no session's work until one changes them.
+// Run runs one command before any session, watched like one; a *runner.CheckFailure if it failed. What it committed, or
+// changed of tracked files and the task's, is kept and taken back; its other files are no session's work.
 func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how runner.Ended, err error) {
 	const slow = 3 * time.Second // before a notice says what is waited for
 	if err := w.RecordUserFiles(ctx, t.Name); err != nil {

@@ -89,8 +89,7 @@ func statusOutsideSubmodules(ctx context.Context, w *Workspace) (*worktree.Statu
 	return s, nil
 }
 
-// keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and the .git
-// out of repositories that a session made, or staged as submodules without .gitmodules: their files are kept, too.
+// keepable returns what a status shows, without the user's files, and with those of repositories that a session made.
 func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
 	s, err := w.Files.unstage(ctx, s)
 	if err == nil && !slices.Contains(s.Paths(), ".gitmodules") {
@@ -163,8 +162,7 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	return command
 }
 
-// KeepInterrupted keeps the work of a session that began at a commit (or None), with its own commits, and restores the
-// tree and the branch; later commits of a person stay.
+// KeepInterrupted keeps the work of a session that began at a commit, with its commits, and restores tree and branch.
 func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept string, err error) {
 	w.LoadState(ctx)
 	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's

@@ -267,8 +267,7 @@ func (t Spec) names(top string) []string {
 	return out
 }
 
-// named returns the files, and folders above them, that commands of the plan or of the task name, also in a folder
-// named before them, as after cd or make -C, behind a variable or by a link.
+// named returns the files, and the folders above them, that commands name, also below a folder named before (make -C).
 func named(w *Workspace) []string {
 	var links disk.Links
 	top := links.Real(w.Dir())

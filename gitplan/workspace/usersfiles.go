@@ -27,8 +27,7 @@ const (
 	maxFiles       = 100_000 // of either
 )
 
-// record returns the state of a task before its session, with the user's files, whose contents are kept as a tree,
-// unless they are as last time. What cannot be kept, and is not ignored, is reported.
+// record returns the state of a task before its session, with the user's files, whose contents are kept as a tree.
 func (f *Files) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
 	was = checkout.TaskState{Name: name, Branch: f.of.Checkout.Branch, Top: f.of.Checkout.Repo.Top,
 		Head: journal.OrNone(f.of.Before.Head), InClone: f.of.InClone(), Ignored: f.of.Before.Ignored}

@@ -187,10 +187,9 @@ func (w *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 	return w.TakeApproval(ctx, changed)
 }
 
-// LoadState reads the state from before a crash, by which, without one, each untracked file is the user's, ends
-// leftover processes of its session, and reports what that did to the user's files.
+// LoadState reads the state from before a crash, ends leftover processes, and reports what became of the user's files.
 func (w *Workspace) LoadState(ctx context.Context) {
-	if w.state = w.Checkout.TaskState(); w.state.Name == "" {
+	if w.state = w.Checkout.TaskState(); w.state.Name == "" { // then each untracked file is the user's
 		for _, path := range w.Before.Untracked {
 			w.state.Untracked = append(w.state.Untracked, worktree.RawFile{Path: path})
 		}
