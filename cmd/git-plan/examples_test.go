@@ -68,7 +68,7 @@ esac`
 // who approves a plan.
 var standIns = strings.NewReplacer("go install ", ": go install ", "git plan demo ", ": git plan demo ",
 	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "git plan pr ", ": git plan pr ",
-	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`, "git plan approve\n", "git plan approve --yes\n")
+	`git plan "add a check command"`, `git plan "add a check command" --yes`, `"fix this issue"`, `"fix this issue" --yes`, "git plan approve\n", "git plan approve --yes\n")
 
 // exampleRepository is where examples run that do not start with an empty folder; plan.md is beside it.
 const exampleRepository = `printf '# Read dates\n\n## Steps\n- [ ] Parse dates {#parse-dates}\n  - Check: \140true\140\n- [ ] Docs {#docs}\n  - Run: \140date >>docs.txt\140\n- [ ] Help {#help}\n  - Check: \140true\140\n' >plan.md &&
