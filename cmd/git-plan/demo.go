@@ -79,15 +79,23 @@ func (d *demo) prepare(folder string) (err error) {
 func (d *demo) play(folder string) error {
 	fmt.Fprintln(d.out, "\nA run from a goal to a push, in about a minute.")
 	if d.waits {
-		fmt.Fprintln(d.out, "It waits for you four times: Enter goes on.")
+		fmt.Fprintln(d.out, "It waits for you four times: press Enter to continue.")
 	}
 	if err := d.prepare(folder); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "Go builds the project; the first time, that takes minutes.")
+	fmt.Fprint(d.out, "Go builds the project; the first time, that takes minutes.")
+	dots := time.NewTicker(8 * time.Second) // so that it is seen at work
+	go func() {
+		for range dots.C {
+			fmt.Fprint(d.out, ".")
+		}
+	}()
 	if _, err := proc.Run(d.ctx, proc.Cmd{Name: "go", Args: []string{"test", "./..."}, Dir: d.repo, Env: d.env, Group: true}); err != nil {
 		return err
 	}
+	dots.Stop()
+	fmt.Fprintln(d.out)
 	d.say(`The model's answers are recorded; the program, checks and commits are real.
 First, a session reads the code and writes a plan. It can write nothing else.`)
 	d.run(0, "plan", material.Goal, "-b", "over-budget")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,12 +116,34 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		out = append(out, proposal{text, "git config plan.worktreeSetup " + visible.Shell(command),
 			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
 	}
-	row("skill", "git plan skill teaches your own agent to do steps (git plan man agents)")
+	out = append(out, missingSkill(found)...)
 	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
 	}
 	return out, nil
+}
+
+// missingSkill offers to write the skill for each agent here that lacks it.
+func missingSkill(found []settings.Candidate) (out []proposal) {
+	home, _ := os.UserHomeDir()
+	for _, folder := range []string{".claude", ".agents"} {
+		serves := func(a settings.Candidate) bool {
+			return a.Name != "openai" && (a.Name == "claude") == (folder == ".claude")
+		}
+		file := filepath.Join(home, folder, "skills", "git-plan", "SKILL.md")
+		if _, err := os.Lstat(file); err == nil || home == "" || !slices.ContainsFunc(found, serves) {
+			continue
+		}
+		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
+		out = append(out, proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				return err
+			}
+			return writeNew(file, []byte(skill))
+		}})
+	}
+	return out
 }
 
 // pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.

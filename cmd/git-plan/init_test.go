@@ -90,6 +90,32 @@ func TestSeveralAgentsAreNamed(t *testing.T) {
 	}
 }
 
+// The skill is proposed if the agent lacks it; a skill that a person wrote is not replaced.
+func TestTheSkillIsOffered(t *testing.T) {
+	open := here(t, "claude", "codex")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	mine := filepath.Join(home, ".claude/skills/git-plan/SKILL.md")
+	repository.Write(t, mine, "# mine\n")
+	all, rows := proposed(t, open())
+	if strings.Contains(commandsOf(all), mine) {
+		t.Errorf("%s%s", rows, commandsOf(all))
+	}
+	for _, p := range all {
+		if strings.Contains(p.command, "git plan skill >") {
+			if err := p.do(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(home, ".agents/skills/git-plan/SKILL.md")); err != nil || string(text) != skill {
+		t.Errorf("%s, %v", text, err)
+	}
+	if all, _ := proposed(t, open()); strings.Contains(commandsOf(all), "skill") {
+		t.Error(commandsOf(all))
+	}
+}
+
 // A wrong setting is reported with a way to fix it.
 func TestInitReportsWrongSettings(t *testing.T) {
 	co := here(t)
