@@ -16,6 +16,7 @@ const (
 	Own     Form = "md"      // this program's own
 	Ralphex Form = "ralphex" // a heading `### Task 1: title` is a step, its boxes are the checklist; **File**, **Action** and so on are fields
 	JSON    Form = "json"    // an object with steps
+	YAML    Form = "yaml"    // the same in YAML
 
 	Queue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
 	SpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
@@ -25,7 +26,7 @@ const (
 
 // Forms returns the forms that can be read.
 func Forms() []Form {
-	return []Form{Own, Ralphex, JSON, Queue, SpecKit, OpenSpec, Checklist}
+	return []Form{Own, Ralphex, JSON, YAML, Queue, SpecKit, OpenSpec, Checklist}
 }
 
 // Place is a line of the imported text.

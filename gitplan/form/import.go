@@ -88,11 +88,16 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
-	if form == "" && likeJSON.Match(src) && !isPlan(src) { // reading it takes long, so it is last
+	ext := strings.ToLower(filepath.Ext(name))
+	switch yaml := ext == ".yaml" || ext == ".yml"; {
+	case form != "" || !yaml && !likeJSON.Match(src) || isPlan(src): // reading it takes long, so it is last
+	case yaml:
+		in.Form, in.Reason = YAML, "its name ends so"
+	default:
 		in.Form, in.Reason = JSON, "it begins as JSON does"
 	}
 	switch in.Form {
-	case JSON:
+	case JSON, YAML:
 		return in.object(name, src)
 	case Queue:
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
@@ -103,7 +108,6 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 // markdown reads a text in one of the forms of Markdown.
 func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	front, problem := plan.ReadFront(src)
-
 	if problem != nil {
 		return nil, &plan.ParseError{Problems: []plan.Weakness{*problem}}
 	}

@@ -34,7 +34,7 @@ func checkImport(t *testing.T, src []byte, kind Form) {
 	if in.Form == Own && !bytes.Equal(in.Text, src) {
 		t.Fatalf("%q was changed to %q", src, in.Text)
 	}
-	if in.Form != JSON {
+	if in.Form != JSON && in.Form != YAML {
 		if lost := lostWords(string(src), reported(in), in.Form); len(lost) > 0 {
 			t.Fatalf("%q as %s: %q lost %q", src, in.Form, in.Text, lost)
 		}
@@ -183,4 +183,10 @@ func FuzzExport(f *testing.F) {
 			t.Fatalf("%s\nof %q", diff, src)
 		}
 	})
+}
+
+func FuzzImportYAML(f *testing.F) {
+	seeds(f, "json") // most JSON is YAML
+	f.Add([]byte("steps:\n  - title: Do it # now\n    files_to_modify: [a.go]\n    body: |\n      so\n"))
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, YAML) })
 }

@@ -45,9 +45,13 @@ func wrong(line int, message string) error {
 	return &plan.ParseError{Problems: []plan.Weakness{plan.Wrong(max(line, 1), "form", message)}}
 }
 
-// object reads JSON: what Export wrote, an object with steps, or an array of them.
+// object reads JSON or YAML: what Export wrote, an object with steps, or an array of them.
 func (in *Imported) object(name string, src []byte) (*Imported, error) {
-	v, err := readObject(src)
+	read := readObject
+	if in.Form == YAML {
+		read = readYAML
+	}
+	v, err := read(src)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +88,6 @@ func (d *draft) readPlan(v *object) error {
 		v.Name = "steps"
 		v = &object{Line: v.Line, Kind: '{', Items: []*object{v}}
 	}
-
 	for len(v.Items) == 1 && v.Items[0].Kind == '{' && v.list(stepsMembers...) == nil {
 		v = v.Items[0] // {"plan": {...}}
 	}
