@@ -238,7 +238,10 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	}
 	var out []Push
 	for line := range strings.Lines(string(data)) {
-		m := pushLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if line = strings.TrimSuffix(line, "\n"); line == "" { // a hook that passes on what it read may add one
+			continue
+		}
+		m := pushLine.FindStringSubmatch(line)
 		if m == nil {
 			return nil,
 				fmt.Errorf("%q is not a line that git writes for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)

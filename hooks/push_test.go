@@ -19,6 +19,7 @@ func TestParsePush(t *testing.T) {
 		"one branch":   {"refs/heads/x " + a + " refs/heads/x " + b + "\n", []hooks.Push{{LocalRef: "refs/heads/x", LocalOID: a, RemoteRef: "refs/heads/x", RemoteOID: b}}},
 		"no newline":   {"HEAD " + a + " refs/heads/x " + zero, []hooks.Push{{LocalRef: "HEAD", LocalOID: a, RemoteRef: "refs/heads/x", RemoteOID: zero}}},
 		"a deletion":   {"(delete) " + zero + " refs/heads/x " + b + "\n", []hooks.Push{{LocalRef: "(delete)", LocalOID: zero, RemoteRef: "refs/heads/x", RemoteOID: b}}},
+		"an empty one": {"\n", nil},
 		"SHA-256":      {"refs/heads/x " + long + " refs/tags/v1 " + zero64 + "\n", []hooks.Push{{LocalRef: "refs/heads/x", LocalOID: long, RemoteRef: "refs/tags/v1", RemoteOID: zero64}}},
 		"an odd local": {"HEAD^{/fix " + zero + " it} " + a + " refs/heads/x " + b + "\n", []hooks.Push{{LocalRef: "HEAD^{/fix " + zero + " it}", LocalOID: a, RemoteRef: "refs/heads/x", RemoteOID: b}}},
 		"two": {"@ " + a + " refs/heads/é " + b + "\n" + a + " " + a + " refs/plans/p-1234 " + zero + "\n", []hooks.Push{
