@@ -158,7 +158,10 @@ func next(f facts) Advice {
 		}
 		return Advice{Command: "git plan approve"}
 	case Blocked:
-		if f.blocked == "" {
+		switch {
+		case f.ended:
+			return tryAnotherWay
+		case f.blocked == "":
 			return Advice{Command: "git plan edit"}
 		}
 		return Unblock(f.blocked, f.why)

@@ -23,6 +23,7 @@ func TestNextCommand(t *testing.T) {
 		{facts{state: Unapproved}, "git plan approve", ""},
 		{facts{state: Unapproved, unseen: "a.txt changed"}, "git plan approve", "look at it, revert it or keep it, then git plan approve (a.txt changed)"},
 		{facts{state: Blocked}, "git plan edit", ""},
+		{facts{state: Blocked, blocked: "s1", ended: true}, "git plan replan -m 'what to try'", "git plan replan -m 'what to try' (the goal came no nearer; then git plan run)"},
 		{facts{state: Blocked, blocked: "s1"}, "git plan log s1", "see why: git plan log s1; if the step is wrong: git plan edit s1; to try again: git plan reopen s1"},
 		{facts{state: Blocked, blocked: "s1", why: journal.Event{Question: true}}, "git plan answer s1 \"your answer\"", "git plan answer s1 \"your answer\""},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}}, "", "git plan run is at work (pid 7)"},

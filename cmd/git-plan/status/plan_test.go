@@ -82,6 +82,7 @@ func TestReviewInOneLine(t *testing.T) {
 		{Review{End: ledger.Clean, Head: "1234567890abcdef"}, "review: clean at 1234567890"},
 		{Review{End: ledger.RoundsUp, Head: "12"}, "review: out of rounds at 12"},
 		{Review{End: ledger.Clean, Head: "12", Stale: true, Only: []string{"a", "b"}}, "review: clean at 12, by a, b alone, and the branch has changed since"},
+		{Review{End: ledger.Clean, Head: "12", Stale: true, LeftOut: "34"}, "review: clean at 12, and skipped since, at 34 (--no-review)"},
 		{Review{End: ledger.Notes, Head: "12", PlanOnly: true, Facts: ReviewFacts{Found: true, Notes: 2}}, "review: passed with 2 notes at 12, in another clone; none has passed here; see git plan show --review"},
 		{Review{End: ledger.Notes, Head: "12", Facts: ReviewFacts{Found: true, Notes: 2, Unread: 1}}, "review: passed with 2 notes, 1 file judged by no reviewer, at 12; see git plan show --review"},
 		{Review{End: ledger.Explained, Head: "12", Facts: ReviewFacts{Found: true, Dismissed: 2}}, "review: passed with 2 dismissed findings at 12; see git plan show --review"},

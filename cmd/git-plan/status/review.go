@@ -160,6 +160,8 @@ func (r Review) String() string {
 		line += ", by " + strings.Join(r.Only, ", ") + " alone"
 	}
 	switch {
+	case r.LeftOut != "":
+		line += ", and skipped since, at " + visible.Short(r.LeftOut) + " (--no-review)"
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.PlanOnly:
