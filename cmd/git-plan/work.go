@@ -73,6 +73,9 @@ func runCommand(with *command) *cli.Command {
 }
 
 func runPlan(c *workOptions) error {
+	if c.jobs != unset && c.jobs < 1 {
+		return c.misused("--jobs is %d: it must be at least 1", c.jobs)
+	}
 	if len(c.args) > 0 || c.all {
 		return runSeveral(c)
 	}
@@ -104,8 +107,6 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	jobs, err := c.jobs, error(nil)
 	if jobs == unset {
 		jobs, err = s.Runner.Checkout.Config.Int("plan.jobs")
-	} else if jobs < 1 {
-		err = c.misused("--jobs is %d: it must be at least 1", jobs)
 	}
 	if err != nil {
 		return err
