@@ -176,17 +176,21 @@ func stopCommand(c *command) *cli.Command {
 // stop asks who works on a plan to end, ends it now, or withdraws the request.
 func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
 	var err error
-	text := "%s ends after what is in progress; to end it now: git plan stop --now"
+	text, next := "%s ends after what is in progress", "; to end it now: git plan stop --now"
+	if co.Doc == nil { // it may be the plan of another branch
+		next = "; to end it now: git plan stop --all --now"
+	}
 	switch {
 	case now:
 		text, err = "%s has ended; what its sessions did is kept", journal.StopNow(c.Context, co.Repo, id, who)
+		next = ""
 	case endsByItself(who):
-		text = "%s ends by itself; to end it now: git plan stop --now"
+		text = "%s ends by itself"
 	default:
 		err = journal.AskToStop(co.Repo, id, who)
 	}
 	if err == nil {
-		say(c.Err, text, who.Name())
+		say(c.Err, text+next, who.Name())
 	}
 	return err
 }
