@@ -80,7 +80,6 @@ var failures = []failure{
 	{fault.ErrForge, Error,
 		"branch and plan are pushed; to sign in: {next} auth login; the text alone: git plan export --format pr"},
 	{fault.ErrBehind, Error, "fetch first: git plan fetch, then git plan push"},
-
 	{fault.ErrForm, Error, "see the formats: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
 	{fs.ErrExist, Error, "name another file, or remove it first"},
 	{fault.ErrRefused, Error, "the plans here are unchanged; report it to the person who pushed it"},
