@@ -257,7 +257,7 @@ func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch s
 	} else {
 		data, err = os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile))
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if doc == nil && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil || data == nil {

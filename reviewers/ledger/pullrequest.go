@@ -169,9 +169,9 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
 	findings(b, "Found, and refuted by the verifier", l.With(finding.Refuted))
 	var counted, others []finding.Finding
-	blocking := l.judged().Blocking
+	blocking := l.blocking()
 	for _, f := range l.Standing() {
-		if f.Because = cmp.Or(f.Because, Weight(f, slices.Contains(blocking, f.ID))); f.Unquoted() {
+		if f.Because = cmp.Or(f.Because, Weight(f, blocking[f.ID])); f.Unquoted() {
 			others = append(others, f)
 		} else {
 			counted = append(counted, f)

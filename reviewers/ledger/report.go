@@ -78,9 +78,9 @@ func (l *Ledger) settled() string {
 // findings returns the open ones, by file, and a blank line; empty without any. The others are those that do not block.
 func (l *Ledger) findings(others, whole bool) string {
 	var b strings.Builder
-	blocking := l.judged().Blocking
+	blocking := l.blocking()
 	for _, f := range l.Standing() {
-		blocks := slices.Contains(blocking, f.ID)
+		blocks := blocking[f.ID]
 		if !others && !blocks {
 			continue
 		}
@@ -178,8 +178,17 @@ func (l *Ledger) Blocking() []finding.Finding {
 	if l == nil {
 		return nil
 	}
-	blocking := l.judged().Blocking
-	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !slices.Contains(blocking, f.ID) })
+	blocking := l.blocking()
+	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !blocking[f.ID] })
+}
+
+// blocking is the set of what blocked when HEAD was judged: of a linter's findings there may be thousands.
+func (l *Ledger) blocking() map[string]bool {
+	set := map[string]bool{}
+	for _, id := range l.judged().Blocking {
+		set[id] = true
+	}
+	return set
 }
 
 // Weight says what a standing finding does: blocks, or why not.
