@@ -73,11 +73,16 @@ func (c Code) Now(f Finding) Finding {
 // OfChange returns those findings of a linter that are about lines which the change added, or about a changed file as a
 // whole, with the named lines as quotes. If parts of the difference are missing, each line may be new.
 func (c Code) OfChange(all []Finding) (out []Finding) {
+	known := map[string]bool{"": true} // other files are not even read: a linter may name all there are
+	for i := range c.Diff.Files {
+		known[c.Diff.Files[i].Path] = true
+	}
+	all = slices.DeleteFunc(all, func(f Finding) bool { return !known[f.File] })
 	c.eachFile(all, func(f *Finding, p *changedFile) {
 		about, last := p == nil, max(f.Line, f.Last)
 		f.Last = 0
 		switch {
-		case p == nil || p.diff == nil:
+		case p == nil:
 		case !p.exists || f.Line < 1 || f.Line > len(p.lines):
 			f.Line, about = 0, true
 		default:
