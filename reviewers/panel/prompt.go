@@ -119,7 +119,11 @@ func notesOf(t *Target) string {
 
 func commitText(commits []git.Commit) string {
 	var b strings.Builder
-	for _, c := range commits[:min(len(commits), 100)] { // the newest
+	for i, c := range commits {
+		if i == 100 {
+			fmt.Fprintf(&b, "… and %d older ones\n", len(commits)-i)
+			break
+		}
 		fmt.Fprintf(&b, "%.10s %s\n", c.OID, finding.Line(c.Subject(), finding.MaxTitle))
 	}
 	return b.String()
