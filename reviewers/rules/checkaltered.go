@@ -187,8 +187,8 @@ func (r *reach) altered(f git.FileDiff) (d definition, ok bool) {
 		return d, r.weakens(f, definer{})
 	}
 	d.how, d.script = "it runs this file", true
-	was, is := r.text(f.OldOID), r.text(f.NewOID)
-	return d, r.runs(f.Path, was) && !slices.Equal(contentLines(was), contentLines(is))
+	was := r.text(f.OldOID)
+	return d, r.runs(f.Path, was) && !slices.Equal(contentLines(was), contentLines(r.text(f.NewOID)))
 }
 
 // runs reports whether the check leads to a file of this text as to a program.

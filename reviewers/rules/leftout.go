@@ -81,8 +81,8 @@ func unbuilt(p *Line) []Hit {
 		h[0].Severity = "high"
 		return h
 	}
-	return ofPlan(p.Change, p.File,
-		[]Hit{{Path: p.File.FileDiff.Path, Title: "a test file has a build constraint now, and is not built"}})
+	return ofPlan(p.Change, p.File, []Hit{{Path: p.File.FileDiff.Path, Quote: p.Text(),
+		Title: "a test file has a build constraint now, and is not built"}})
 }
 
 // renamedAway returns the hit of a test file whose name or folder no runner looks at now.
