@@ -115,6 +115,8 @@ func remarksIn(text, nonce string) ([]remark, error) {
 		return nil, errors.New(`"nonce" is not the one of this session`)
 	case answer.Findings == nil:
 		return nil, errors.New(`"findings" is missing: give [] if you found nothing`)
+	case len(*answer.Findings) > 50:
+		return nil, errors.New("there are more than 50 findings: give the most harmful")
 	}
 	return *answer.Findings, nil
 }
