@@ -185,7 +185,7 @@ type Attempt struct {
 	Aside   string // except these files, which a person may have changed since
 
 	Dir  string  // the tree it works in
-	Code CodeMap // what it is shown of the findings
+	Code CodeMap // what it is shown of the repository
 }
 
 // otherSteps describes the rest of the plan in at most budget bytes: neighbours and needs in full, others in a line,

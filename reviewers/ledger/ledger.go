@@ -183,11 +183,14 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 		return l
 	}
 	out := *l
-	out.Rounds, out.Findings = append(earlier.EarlierRounds(), l.Rounds...), slices.Clone(l.Findings)
+	out.Rounds = append(earlier.EarlierRounds(), l.Rounds...)
+	out.Findings = slices.Grow(slices.Clone(l.Findings), len(earlier.Findings)) // so that known stays valid
 	known := out.ByID()
 	for _, f := range earlier.Findings {
-		if known[f.ID] == nil && !f.Verified {
+		if g := known[f.ID]; g == nil && !f.Verified {
 			out.Findings = append(out.Findings, f)
+		} else if g != nil && g.Round == 0 { // it was dismissed then, and is still listed
+			g.Round = f.Round
 		}
 	}
 	if len(l.Only) > 0 && len(earlier.Only) == 0 && l.End.Passes() && earlier.End.Passes() {

@@ -102,10 +102,10 @@ func TestLaterReviewKnowsEarlierDecisions(t *testing.T) {
 // not replace a complete one.
 func TestAnotherReviewOfTheSameFiles(t *testing.T) {
 	all := &Ledger{BaseTree: "b", HeadTree: "h", End: Notes, Reason: "nothing blocks; 1 note", Rounds: []Round{{N: 1}},
-		Findings: []finding.Finding{{ID: "1", Status: finding.Plausible, Round: 1}, {ID: "2", Status: finding.Confirmed, Verified: true}}}
-	some := &Ledger{BaseTree: "b", HeadTree: "h", End: Clean, Only: []string{"quality"}, Rounds: []Round{{N: 1}}}
+		Findings: []finding.Finding{{ID: "1", Status: finding.Plausible, Round: 1}, {ID: "2", Status: finding.Confirmed, Verified: true}, {ID: "3", Status: finding.Dismissed, Round: 1}}}
+	some := &Ledger{BaseTree: "b", HeadTree: "h", End: Clean, Only: []string{"quality"}, Rounds: []Round{{N: 1}}, Findings: []finding.Finding{{ID: "3", Status: finding.Dismissed}}}
 	both := some.After(all)
-	if both.End != Notes || both.Only != nil || len(both.Rounds) != 2 || !both.Rounds[0].Earlier || len(both.Findings) != 1 || both.Findings[0].ID != "1" {
+	if both.End != Notes || both.Only != nil || len(both.Rounds) != 2 || !both.Rounds[0].Earlier || len(both.Findings) != 2 || both.Findings[1].ID != "1" || len(both.Explained()) != 1 || some.Findings[0].Round != 0 {
 		t.Errorf("%+v", both)
 	}
 	other := &Ledger{BaseTree: "b", HeadTree: "h", End: Clean, Only: []string{"security"}}
