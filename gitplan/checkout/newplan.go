@@ -33,7 +33,11 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 		return "", err
 	}
 	anew := n.Force || n.Branch != ""
-	if id, ok := c.PlanID(ctx); ok && !anew {
+	id, ok := c.PlanID(ctx)
+	if !ok && !anew && c.Load(ctx) == nil { // it is of a git plan new that was killed before it attached it
+		id, ok = c.Doc.ID, true
+	}
+	if ok && !anew {
 		text := fmt.Sprintf("branch %s already has plan %s", c.Branch, id)
 		if base, err := c.Base(ctx, n.Base); err == nil && base != "" && !c.OnBase(base) {
 			text += "; for other work go to its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
@@ -137,9 +141,13 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
 		return fault.New(fault.ErrBranchName, "%q is not a valid branch name", name)
 	}
-	if there, err := c.Repo.Lookup(ctx, "refs/heads/"+name); err != nil {
+	there, err := c.Repo.Lookup(ctx, "refs/heads/"+name)
+	switch {
+	case err != nil:
 		return err
-	} else if there != "" {
+	case there != "" && name == c.Branch: // perhaps of a new that was killed
+		return fault.New(fault.ErrBranchName, "branch %s already exists, and is this one: leave out -b", name)
+	case there != "":
 		return fault.New(fault.ErrBranchName, "branch %s already exists", name)
 	}
 	return madeBeside(ctx, c, name)
