@@ -152,6 +152,5 @@ func (d *draft) needs(field string, step int, labels map[string]int) (ids, why s
 			found = append(found, id)
 		}
 	}
-
 	return strings.Join(found, ", "), ""
 }

@@ -13,11 +13,10 @@ type Form string
 
 // The formats that can be read. Export lists those that can be written.
 const (
-	Own     Form = "md"      // this program's own
-	Ralphex Form = "ralphex" // a heading `### Task 1: title` is a step, its boxes are the checklist; **File**, **Action** and so on are fields
-	JSON    Form = "json"    // an object with steps
-	YAML    Form = "yaml"    // the same in YAML
-
+	Own       Form = "md"        // this program's own
+	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist; **File**, **Action** and so on are fields
+	JSON      Form = "json"      // an object with steps
+	YAML      Form = "yaml"      // the same in YAML
 	Queue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
 	SpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
 	OpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings

@@ -38,6 +38,9 @@ const maxImport = 16 << 20
 // "", and removes a code fence around the whole.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
+		if form != "" && form != Queue {
+			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", name)
+		}
 		return importQueue(name)
 	}
 	if name == "-" {

@@ -34,7 +34,6 @@ func TestLint(t *testing.T) {
 		{good + "  - Estimate: 1.5 hours\n", "4 too-long"},
 		{good + "  - Estimate: 1h30m\n", "4 too-long"},
 		{good + "  - Estimate: 45 min\n", ""},
-
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", "4 missing-file"},
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `a.go`\n  - Check: `go test`\n", ""},
 		{"- [ ] Add it {#b}\n  - Files: `b.go`\n  - Check: `go test`\n- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", ""},

@@ -117,8 +117,8 @@ const SlugLength = 40
 func Slug(title string, max int) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range title {
-		letters := string(unicode.ToLower(r))
+	for _, r := range strings.ToLower(title) {
+		letters := string(r)
 		for i := 0; i < len(latin) && r > unicode.MaxASCII && r <= lastLatin; i += 2 {
 			if strings.Contains(latin[i], letters) {
 				letters = latin[i+1]

@@ -47,7 +47,7 @@ func TestPlainText(t *testing.T) {
 
 func TestSlugs(t *testing.T) {
 	table(t, func(s string) string { return Slug(s, 20) }, [][2]string{
-		{"Add the user model", "add-the-user-model"}, {"Größe & Länge", "groesse-laenge"}, {"It's here", "its-here"},
+		{"Add the user model", "add-the-user-model"}, {"Größe & Länge", "groesse-laenge"}, {"GRÖẞE 5 Å", "groesse-5-a"}, {"It's here", "its-here"},
 		{"One two three four five six", "one-two-three-four"}, {strings.Repeat("a", 30), strings.Repeat("a", 20)},
 		{"日本語", "title-77710a"}, {"", "title-e3b0c4"},
 	})
