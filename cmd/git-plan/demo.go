@@ -91,11 +91,12 @@ func (d *demo) play(folder string) error {
 			fmt.Fprint(d.out, ".")
 		}
 	}()
-	if _, err := proc.Run(d.ctx, proc.Cmd{Name: "go", Args: []string{"test", "./..."}, Dir: d.repo, Env: d.env, Group: true}); err != nil {
-		return err
-	}
+	_, err := proc.Run(d.ctx, proc.Cmd{Name: "go", Args: []string{"test", "./..."}, Dir: d.repo, Env: d.env, Group: true})
 	dots.Stop()
 	fmt.Fprintln(d.out)
+	if err != nil {
+		return err
+	}
 	d.say(`The model's answers are recorded; the program, checks and commits are real.
 First, a session reads the code and writes a plan. It can write nothing else.`)
 	d.run(0, "plan", material.Goal, "-b", "over-budget")
