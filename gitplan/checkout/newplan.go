@@ -34,7 +34,7 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 	}
 	anew := n.Force || n.Branch != ""
 	id, ok := c.PlanID(ctx)
-	if !ok && !anew && c.Load(ctx) == nil { // it is of a git plan new that was killed before it attached it
+	if !ok && !anew && c.Load(ctx) == nil { // fetched, or of a git plan new that was killed before it attached it
 		id, ok = c.Doc.ID, true
 	}
 	if ok && !anew {

@@ -57,6 +57,10 @@ func TestObstaclesAreReportedBeforeTyping(t *testing.T) {
 	c := w.open()
 	_, err := NewPlan{}.Ready(t.Context(), c)
 	refused(t, err, fault.ErrPlanExists, "branch work already has plan "+id+"; for other work go to its base: git switch main")
+	w.git("config --unset branch.work.plan") // as in a fresh clone after git plan fetch
+	_, err = NewPlan{}.Ready(t.Context(), w.open())
+	refused(t, err, fault.ErrPlanExists, "branch work already has plan "+id)
+	c = w.open()
 	for name, says := range map[string]string{"main": "branch main already exists", "a..b": `"a..b" is not a valid branch name`, "\xff": "is not a valid branch name"} {
 		_, err = NewPlan{Branch: name}.Ready(t.Context(), c)
 		refused(t, err, fault.ErrBranchName, says)
