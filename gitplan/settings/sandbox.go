@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -101,11 +102,11 @@ func Caches(home string, create bool) (out []string) {
 		if runtime.GOOS == "darwin" && c.below == cache { // the usual one first
 			folders = []string{filepath.Join(home, "Library", "Caches"), cache}
 		}
-		_, installed := proc.Find(c.tool)
+		here := create && installed(c.tool)
 		for _, name := range c.names {
 			for i, folder := range folders {
 				path := filepath.Join(folder, name)
-				if create && installed && i == 0 && !strings.HasSuffix(name, ".ets") {
+				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
 					_ = os.MkdirAll(path, 0o755) // if that fails the tool will say so
 				}
 				out = append(out, path)
@@ -115,13 +116,25 @@ func Caches(home string, create bool) (out []string) {
 	return out
 }
 
+// found has for a tool and PATH whether it is installed: to look for each takes a quarter of the time of a sandbox's bounds.
+var found sync.Map
+
+func installed(tool string) bool {
+	key := [2]string{tool, os.Getenv("PATH")}
+	here, known := found.Load(key)
+	if !known {
+		_, here = proc.Find(tool)
+		found.Store(key, here)
+	}
+	return here.(bool)
+}
+
 // CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for the
 // person, and Go's own programs: go.mod, or a repository of the person's elsewhere, has the person's go start them. It
 // creates missing ones before something is run, so that no session can.
 func CachedRepositories(home string, create bool) (out []string) {
-	_, installed := proc.Find("go")
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
-		if !installed || !filepath.IsAbs(modules) {
+		if !installed("go") || !filepath.IsAbs(modules) {
 			continue
 		}
 		for _, name := range []string{"cache/vcs", "cache/download/golang.org/toolchain", "golang.org"} {
