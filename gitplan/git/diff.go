@@ -146,13 +146,13 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 	if len(merges) == 0 {
 		return nil, nil
 	}
-	names := ""
+	var names strings.Builder
 	for _, c := range merges {
-		names += c.OID + "\n"
+		names.WriteString(c.OID + "\n")
 	}
 	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--always", "--stdin"}
-	out, err := r.Capture(ctx, Command{Args: args, Stdin: strings.NewReader(names)})
+	out, err := r.Capture(ctx, Command{Args: args, Stdin: strings.NewReader(names.String())})
 	if err != nil {
 		return nil, err
 	}

@@ -182,6 +182,9 @@ func (r *Repo) request(ctx context.Context, name string,
 		return Object{}, err
 	}
 	o, size, err := d.head(name)
+	if err == ErrMissing {
+		return Object{}, err
+	}
 	if err == nil {
 		body := &io.LimitedReader{R: d.out, N: size}
 		if err = read(&o, size, body); err == nil {
@@ -189,9 +192,7 @@ func (r *Repo) request(ctx context.Context, name string,
 		}
 	}
 	if err != nil {
-		if err != ErrMissing {
-			d.drop() // out of step: the next read starts another
-		}
+		d.drop() // out of step: the next read starts another
 		return Object{}, err
 	}
 	return o, nil

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -282,9 +283,13 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 	defer s.shared.mu.Unlock()
 	back := git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip}
 	now, err := s.Repo.Lookup(ctx, back.Ref)
+	symbolic := s.Repo.Symbolic(back.Ref)
 	// unless nothing was expected yet: an empty tip would delete the ref
-	if err != nil || back.New == "" || now == back.New && !s.Repo.Symbolic(back.Ref) {
+	if err != nil || back.New == "" || now == back.New && !symbolic {
 		return "", "", false, err
+	}
+	if !symbolic {
+		back.Old = cmp.Or(now, s.Repo.Zero())
 	}
 	return now, back.New, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", back)
 }
