@@ -137,6 +137,24 @@ func TestWorkThatWaitsInACloneIsKept(t *testing.T) {
 	}
 }
 
+// After a kill before anything was put into the work tree, nothing of that is kept.
+func TestUntouchedWorkTreeIsNotKept(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt")
+	left, _ := task.left()
+	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+	fine(t, err)
+	fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
+	task.state.Phase = checkout.Landing
+	fine(t, task.state.Record(t.Context(), task.Checkout))
+	task.gone()
+	kept, err := w.recalls().KeepInterrupted(t.Context(), w.git("rev-parse", "HEAD"))
+	fine(t, err)
+	if all := w.git("for-each-ref", "--format=%(refname)", "refs/plan-attempts/"); all != kept {
+		t.Errorf("%s is kept, want %s", all, kept)
+	}
+}
+
 // A tree that is missing since is not committed.
 func TestMissingTree(t *testing.T) {
 	everywhere(t, func(w *world) {

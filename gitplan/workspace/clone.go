@@ -180,14 +180,18 @@ func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string,
 	}
 	if w.state.Phase == checkout.Landing && journal.OrNone(w.Before.Head) == w.state.Head {
 		left, err := c.takeBack(ctx, w)
-		if err == nil && left != "" && left != w.state.Tree { // others may have changed it since
-			left, err = checkout.KeepAttempt(ctx, w.Checkout, left, parents(w.Before.Head), w.state.Name,
-				"the work tree, as a crash left it")
-			w.Runner.ReportNote(w.state.Name,
-				"the work tree as it was after the kill is kept; see it: "+checkout.ShowCommand(w.Checkout, left))
-		}
 		if err != nil {
 			return "", err
+		}
+		none, _ := w.Checkout.Repo.Lookup(ctx, "HEAD^{tree}")
+		if left != "" && left != w.state.Tree && left != none { // others may have changed it since
+			left, err = checkout.KeepAttempt(ctx, w.Checkout, left, parents(w.Before.Head), w.state.Name,
+				"the work tree, as a crash left it")
+			if err != nil {
+				return "", err
+			}
+			w.Runner.ReportNote(w.state.Name,
+				"the work tree as it was after the kill is kept; see it: "+checkout.ShowCommand(w.Checkout, left))
 		}
 	}
 	if w.state.AwaitsCommit() {
