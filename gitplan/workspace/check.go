@@ -56,6 +56,9 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
+	if closed := w.closed(before); closed != nil { // the session can open it again
+		return "", closed
+	}
 	was := w.Files.changesIn(before)
 	if was.Empty() {
 		w.Files.noteHidden(before)
