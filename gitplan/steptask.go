@@ -149,16 +149,14 @@ func (s *Steps) guarding(step *plan.Step,
 // actionUndone says what a step was to do to one of its files and did not. One that is done again may change nothing.
 func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.Changeset) string {
 	for _, path := range plan.Literals(step.Files) {
-		_, missing := s.Checkout.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
 		undone, action := false, step.ActionOn(path)
 		switch action {
-		case "create":
-			undone = missing != nil
+		case "create", "delete":
+			_, missing := s.Checkout.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
+			undone = (missing != nil) == (action == "create")
 		case "modify":
 			touched := slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 			undone = !touched && s.Checkout.Progress.Work[step.ID] == ""
-		case "delete":
-			undone = missing == nil
 		}
 		if undone {
 			return fmt.Sprintf("the step is to %s %s, and it did not", action, visible.OneLine(path, 200))

@@ -159,10 +159,14 @@ func (w *Worker) patiently(ctx context.Context, about journal.Notice, what strin
 // withLastLines adds what git and hooks printed to a reason, and the last lines, where most say why, to its first line.
 func withLastLines(what, printed string) string {
 	printed = strings.TrimSpace(printed)
-	lines := strings.FieldsFunc(printed, func(r rune) bool { return r == '\n' || r == '\r' })
+	var lines []string
+	for line := range strings.Lines(printed) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
 	if len(lines) > 0 {
-		last := strings.Join(lines[max(0, len(lines)-2):], "; ")
-		what += ": " + strings.Join(strings.Fields(last), " ")
+		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
 	}
 	if len(lines) > 2 {
 		what += "\n" + printed
