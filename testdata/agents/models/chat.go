@@ -5,12 +5,8 @@ import "encoding/json"
 // chat is OpenAI's Chat Completions API, as opencode, copilot and qwen speak it.
 type chat struct{}
 
-func (chat) read(body []byte, _ string) (request, error) {
-	var in object
-	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
-	}
-	q := request{model: text(in["model"]), streamed: truth(in["stream"]), tools: map[string]tool{}, shell: opencodeShell}
+func (chat) read(q *request, in object, _ string) {
+	q.shell = opencodeShell
 	for _, t := range items(in["tools"]) {
 		if name := text(at(t, "function", "name")); name != "" {
 			q.tools[name] = tool{}
@@ -25,7 +21,6 @@ func (chat) read(body []byte, _ string) (request, error) {
 		}
 	}
 	q.learn(in["messages"])
-	return q, nil
 }
 
 func (chat) refuse(status int, f Fault) any { return openAIError(status, f) }
@@ -49,7 +44,6 @@ func (a answer) finish() string {
 	return "stop"
 }
 
-// toolCalls is the answer's call, in parts as streams have it where begin is not the whole.
 func (a answer) toolCalls() list {
 	b, _ := json.Marshal(a.call.args)
 	return list{object{"index": 0, "id": "call_" + a.id, "type": "function",

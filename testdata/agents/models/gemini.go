@@ -1,20 +1,13 @@
 package main
 
-import (
-	"encoding/json"
-	"net/http"
-)
+import "net/http"
 
 // gemini is Google's generateContent API, as gemini speaks it. The model and whether to stream are in the path.
 type gemini struct{}
 
-func (gemini) read(body []byte, path string) (request, error) {
-	var in object
-	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
-	}
+func (gemini) read(q *request, in object, path string) {
 	m := geminiPath.FindStringSubmatch(path)
-	q := request{model: m[1], streamed: m[2] == "streamGenerateContent", tools: map[string]tool{}, shell: geminiShell}
+	q.model, q.streamed, q.shell = m[1], m[2] == "streamGenerateContent", geminiShell
 	for _, t := range items(in["tools"]) {
 		for _, f := range items(at(t, "functionDeclarations")) {
 			q.tools[text(at(f, "name"))] = tool{}
@@ -28,7 +21,6 @@ func (gemini) read(body []byte, path string) (request, error) {
 		}
 	}
 	q.learn(list{in["systemInstruction"], in["contents"]})
-	return q, nil
 }
 
 func (gemini) refuse(status int, f Fault) any {
@@ -41,8 +33,6 @@ func (gemini) refuse(status int, f Fault) any {
 		details = list{object{"@type": google + "QuotaFailure", "violations": list{object{
 			"quotaMetric": "generativelanguage.googleapis.com/generate_content_free_tier_requests",
 			"quotaId":     "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "quotaValue": "250"}}}}
-	case f.Kind == "context":
-		word, message = "INVALID_ARGUMENT", "The input token count (1205000) exceeds the maximum number of tokens allowed (1048576)."
 	case status == http.StatusTooManyRequests:
 		word, message = "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."
 		details = list{object{"@type": google + "ErrorInfo", "reason": "RATE_LIMIT_EXCEEDED", "domain": "googleapis.com"}}
@@ -51,12 +41,8 @@ func (gemini) refuse(status int, f Fault) any {
 		}
 	case status == http.StatusUnauthorized:
 		word, message = "UNAUTHENTICATED", "Request had invalid authentication credentials."
-	case status == http.StatusForbidden:
-		word, message = "PERMISSION_DENIED", "The caller does not have permission"
 	case status == http.StatusNotFound:
 		word, message = "NOT_FOUND", "models/scripted-model is not found for API version v1beta"
-	case status == http.StatusServiceUnavailable:
-		word, message = "UNAVAILABLE", "The model is overloaded. Please try again later."
 	case status < 500:
 		word, message = "INVALID_ARGUMENT", f.Kind
 	}

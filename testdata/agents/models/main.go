@@ -39,8 +39,8 @@ func main() {
 
 // wire is one protocol.
 type wire interface {
-	// read parses a request.
-	read(body []byte, path string) (request, error)
+	// read fills in a request.
+	read(q *request, in object, path string)
 	// refuse is the body of an error, as the real service words it.
 	refuse(status int, f Fault) any
 	// stream answers with Server-Sent Events; whole does it in one piece.
@@ -83,13 +83,15 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusNotFound, object{"error": object{"message": "not served: " + r.Method + " " + r.URL.Path}})
 		return
 	}
-	q, err := p.read(body, r.URL.Path)
-	if err != nil {
+	var in object
+	if err := json.Unmarshal(body, &in); err != nil {
 		s.note(entry{Path: r.URL.Path, Answer: "400: " + err.Error()})
 		reply(w, http.StatusBadRequest, object{"error": object{"message": err.Error()}})
 		return
 	}
-	q.body = string(body)
+	q := request{model: text(in["model"]), tools: map[string]tool{}, body: string(body)}
+	q.streamed, _ = in["stream"].(bool)
+	p.read(&q, in, r.URL.Path)
 	s.play(w, r, p, q)
 }
 

@@ -8,12 +8,8 @@ import (
 // messages is Anthropic's Messages API, as claude speaks it.
 type messages struct{}
 
-func (messages) read(body []byte, _ string) (request, error) {
-	var in object
-	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
-	}
-	q := request{model: text(in["model"]), streamed: truth(in["stream"]), tools: map[string]tool{}, shell: claudeShell}
+func (messages) read(q *request, in object, _ string) {
+	q.shell = claudeShell
 	for _, t := range items(in["tools"]) {
 		q.tools[text(at(t, "name"))] = tool{}
 	}
@@ -25,7 +21,6 @@ func (messages) read(body []byte, _ string) (request, error) {
 		}
 	}
 	q.learn(list{in["system"], in["messages"]})
-	return q, nil
 }
 
 func (messages) refuse(status int, f Fault) any {
@@ -33,18 +28,12 @@ func (messages) refuse(status int, f Fault) any {
 	switch {
 	case f.Kind == "quota":
 		kind, message = "invalid_request_error", "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."
-	case f.Kind == "context":
-		kind, message = "invalid_request_error", "prompt is too long: 205000 tokens > 200000 maximum"
 	case status == http.StatusTooManyRequests:
 		kind, message = "rate_limit_error", "This request would exceed your organization's rate limit of 50 requests per minute. Please try again later."
 	case status == http.StatusUnauthorized:
 		kind, message = "authentication_error", "invalid x-api-key"
-	case status == http.StatusForbidden:
-		kind, message = "permission_error", "Your API key does not have permission to use the specified resource."
 	case status == http.StatusNotFound:
 		kind, message = "not_found_error", "model: scripted-model"
-	case status == 529:
-		kind, message = "overloaded_error", "Overloaded"
 	case status < 500:
 		kind, message = "invalid_request_error", f.Kind
 	}

@@ -63,15 +63,6 @@ var answers atomic.Int64
 // structured is the tool by which claude has a model give the object that its session ends with.
 const structured = "StructuredOutput"
 
-// cutLast cuts a text around the last sep.
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return "", strings.TrimPrefix(s, "{"), false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
 // play answers a request by the script.
 func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request) {
 	a := answer{id: fmt.Sprintf("scripted%06d", answers.Add(1))}
@@ -107,14 +98,10 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 		}
 		a.say, a.call = q.fill(t.Say), q.call(t)
 		if _, ok := q.tools[structured]; ok && len(t.End) > 0 {
-			said, end, _ := cutLast(a.say, "\n\n{")
-			a.say, a.call = said, &call{structured, object{}}
-			_ = json.Unmarshal([]byte("{"+end), &a.call.args)
+			end := a.say[strings.LastIndex(a.say, "\n\n{")+1:] // the object may be all that is said
+			a.say, a.call = strings.TrimSpace(strings.TrimSuffix(a.say, end)), &call{structured, object{}}
+			_ = json.Unmarshal([]byte(end), &a.call.args)
 		}
-	case f.Kind == "hang":
-		s.note(e)
-		<-r.Context().Done()
-		return
 	case f.Kind == "refusal" || f.Kind == "length":
 		a.end = f.Kind
 	case f.Kind == "cut" || f.Kind == "stall":
@@ -142,14 +129,11 @@ func (s *server) fault(f Fault, key string) Fault {
 // refuse gives the HTTP error of a fault.
 func (s *server) refuse(w http.ResponseWriter, p wire, f Fault) {
 	status := f.status()
-	switch f.Kind {
-	case "quota":
+	if f.Kind == "quota" {
 		status = http.StatusTooManyRequests
 		if _, anthropic := p.(messages); anthropic {
 			status = http.StatusBadRequest
 		}
-	case "context":
-		status = http.StatusBadRequest
 	}
 	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)

@@ -117,25 +117,15 @@ func texts(v any, b *strings.Builder) {
 // fill puts the request's facts into a text of the script.
 func (q request) fill(s string) string {
 	work, _ := os.Getwd()
-	pairs := append(q.captured, "${role}", q.role, "${step}", q.step, "${attempt}", q.attempt,
-		"${nonce}", q.nonce, "${turn}", strconv.Itoa(q.turn), "${model}", q.model, "${work}", work)
+	pairs := append(q.captured, "${step}", q.step, "${nonce}", q.nonce, "${turn}", strconv.Itoa(q.turn), "${work}", work)
 	return strings.NewReplacer(pairs...).Replace(s)
 }
 
-// at walks down a decoded value: names of fields and places in lists.
-func at(v any, path ...any) any {
+// at walks down a decoded value by names of fields.
+func at(v any, path ...string) any {
 	for _, p := range path {
-		switch p := p.(type) {
-		case string:
-			o, _ := v.(object)
-			v = o[p]
-		case int:
-			l, _ := v.(list)
-			if p >= len(l) {
-				return nil
-			}
-			v = l[p]
-		}
+		o, _ := v.(object)
+		v = o[p]
 	}
 	return v
 }
@@ -143,5 +133,3 @@ func at(v any, path ...any) any {
 func text(v any) string { s, _ := v.(string); return s }
 
 func items(v any) list { l, _ := v.(list); return l }
-
-func truth(v any) bool { b, _ := v.(bool); return b }

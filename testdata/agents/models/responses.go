@@ -9,12 +9,8 @@ import (
 // responses is OpenAI's Responses API, as codex speaks it.
 type responses struct{}
 
-func (responses) read(body []byte, _ string) (request, error) {
-	var in object
-	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
-	}
-	q := request{model: text(in["model"]), streamed: truth(in["stream"]), tools: map[string]tool{}, shell: codexShell}
+func (responses) read(q *request, in object, _ string) {
+	q.shell = codexShell
 	q.offer(items(in["tools"]), "")
 	for _, it := range items(in["input"]) {
 		switch kind := text(at(it, "type")); {
@@ -28,7 +24,6 @@ func (responses) read(body []byte, _ string) (request, error) {
 		}
 	}
 	q.learn(list{in["instructions"], in["input"]})
-	return q, nil
 }
 
 // offer collects tools; some are grouped in namespaces.
@@ -54,8 +49,6 @@ func openAIError(status int, f Fault) any {
 	switch {
 	case f.Kind == "quota":
 		kind, code, message = "insufficient_quota", "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."
-	case f.Kind == "context":
-		kind, code, message = "invalid_request_error", "context_length_exceeded", "This model's maximum context length is 128000 tokens. However, your messages resulted in 200000 tokens. Please reduce the length of the messages."
 	case status == http.StatusTooManyRequests:
 		kind, code, message = "tokens", "rate_limit_exceeded", "Rate limit reached for scripted-model on tokens per min (TPM): Limit 30000, Used 29000, Requested 3000."
 		if f.RetryAfter != "" {
@@ -63,8 +56,6 @@ func openAIError(status int, f Fault) any {
 		}
 	case status == http.StatusUnauthorized:
 		kind, code, message = "invalid_request_error", "invalid_api_key", "Incorrect API key provided: dummy. You can find your API key at https://platform.openai.com/account/api-keys."
-	case status == http.StatusForbidden:
-		kind, code, message = "invalid_request_error", "forbidden", "You are not allowed to use this model."
 	case status == http.StatusNotFound:
 		kind, code, message = "invalid_request_error", "model_not_found", "The model `scripted-model` does not exist or you do not have access to it."
 	case status < 500:

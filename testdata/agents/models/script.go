@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,8 +20,8 @@ import (
 //	     "end": {"status": "done", "summary": "It greets."}}]},
 //	  {"role": "planner", "turns": [{"answer": "plan.md", "end": {"status": "done"}}]}]}
 //
-// In texts, ${nonce}, ${step}, ${attempt}, ${role}, ${model} and ${turn} are those of
-// the request, and ${work} is the folder that the server was started in.
+// In texts, ${nonce}, ${step} and ${turn} are those of the request, and ${work} is the folder that the server was
+// started in.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
 }
@@ -33,7 +34,6 @@ type Lane struct {
 	Step    string `json:"step"`
 	Attempt int    `json:"attempt"`
 	Round   int    `json:"round"` // of a review
-	Model   string `json:"model"`
 	// Capture takes texts from the prompt: names to regular expressions with one
 	// group. Each is in texts as ${name}.
 	Capture map[string]string `json:"capture"`
@@ -56,9 +56,8 @@ type Turn struct {
 }
 
 // Fault is an error in place of a turn, each time that it is requested, or only the first Times. Kind is an
-// HTTP status, or one of quota (no money left), context (the prompt is too long), cut (the connection ends
-// within the answer), stall (the answer stops), hang (it never begins), empty, refusal and length (the
-// answer's token limit).
+// HTTP status, or one of quota (no money left), cut (the connection ends within the answer), stall (the answer
+// stops), empty, refusal and length (the answer's token limit).
 type Fault struct {
 	Kind       string `json:"fault"`
 	RetryAfter string `json:"retryAfter"` // seconds
@@ -71,7 +70,7 @@ func (f Fault) status() int {
 	return n
 }
 
-var kinds = []string{"", "quota", "context", "cut", "stall", "hang", "empty", "refusal", "length"}
+var kinds = []string{"", "quota", "cut", "stall", "empty", "refusal", "length"}
 
 func readScript(path string) (*Script, error) {
 	b, err := os.ReadFile(path)
@@ -98,11 +97,7 @@ func readScript(path string) (*Script, error) {
 
 // prepare puts together what a turn says.
 func (t *Turn) prepare(dir string) error {
-	known := t.status() >= 400
-	for _, k := range kinds {
-		known = known || t.Kind == k
-	}
-	if !known {
+	if t.status() < 400 && !slices.Contains(kinds, t.Kind) {
 		return fmt.Errorf("no such fault: %s", t.Kind)
 	}
 	if t.Answer != "" {
@@ -135,7 +130,7 @@ func (s *Script) turn(q request) (*Lane, Turn, string) {
 	for i, l := range s.Lanes {
 		if l.Role == q.role && (l.Step == "" || l.Step == q.step) &&
 			(l.Attempt == 0 || strconv.Itoa(l.Attempt) == q.attempt) &&
-			(l.Round == 0 || strconv.Itoa(l.Round) == q.round) && (l.Model == "" || l.Model == q.model) {
+			(l.Round == 0 || strconv.Itoa(l.Round) == q.round) {
 			n := min(q.turn, len(l.Turns)-1)
 			return &s.Lanes[i], l.Turns[n], fmt.Sprint(i, ".", n)
 		}
