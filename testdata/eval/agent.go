@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
@@ -80,4 +81,49 @@ func (a *Agent) environment(home string, more []string) []string {
 	})
 	env = append(env, gitAlone...)
 	return append(append(env, "GIT_CONFIG_GLOBAL="+filepath.Join(home, "gitconfig")), more...)
+}
+
+// Arm is a way to reach a goal.
+type Arm struct {
+	Name string
+	// Long is one session for the whole goal, without a planner and a review: a plan of one step.
+	Long bool
+	// Strong are the roles that use the stronger of two models.
+	Strong []agent.Role
+}
+
+// arms lists them. The others are compared with the first.
+var arms = []Arm{
+	{Name: "plan"},
+	{Name: "long", Long: true},
+	{Name: "mixed", Strong: []agent.Role{agent.Planner, agent.Critic}}, // against plan (the weaker alone) and strong
+	{Name: "strong", Strong: settings.Roles},
+}
+
+// armsNamed returns some arms, in the order in which they are named.
+func armsNamed(names []string) (list []Arm, err error) {
+	for _, name := range names {
+		at := slices.IndexFunc(arms, func(a Arm) bool { return a.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("there is no arm %s: plan, long, mixed, strong", name)
+		}
+		list = append(list, arms[at])
+	}
+	return list, nil
+}
+
+// commands returns the commands for a task. plan is the path of a file with its longPlan.
+func (a Arm) commands(t *Task, plan string) [][]string {
+	if a.Long {
+		return [][]string{{"new", "--yes", "-b", "work", "-F", plan}, {"run", "--no-review"}}
+	}
+	return [][]string{{"new", "--yes", "-b", "work", "--", t.Goal}, {"run"}}
+}
+
+// longPlan is the plan whose only step is the whole goal.
+func longPlan(t *Task) string {
+	title, rest, _ := strings.Cut(t.Goal, "\n")
+	title = strings.TrimLeft(title, "# ")
+	return fmt.Sprintf("# %s\n\n## Checks\n\n- `%s`\n\n## Steps\n\n- [ ] **%s** {#goal}\n  - Do: %s\n\n    %s\n",
+		title, check, title, title, strings.ReplaceAll(strings.TrimSpace(rest), "\n", "\n    "))
 }

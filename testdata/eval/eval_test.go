@@ -22,10 +22,6 @@ func newWorkshop(t *testing.T, withGitPlan bool) *workshop {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	var err error
-	if w.tasks, err = filepath.Abs("tasks"); err != nil {
-		t.Fatal(err)
-	}
 	for _, dir := range []string{"sources", "trials"} {
 		if err := os.Mkdir(filepath.Join(w.dir, dir), 0o755); err != nil {
 			t.Fatal(err)

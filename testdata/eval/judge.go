@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -30,16 +33,7 @@ func (t *Task) hide(version, tree string) error {
 			}
 		}
 	}
-	return t.copy(version, tree, func(p string) bool { return t.isTest(p) && !t.dropped(p) })
-}
-
-func (t *Task) dropped(p string) bool {
-	for _, pattern := range t.Drop {
-		if ok, _ := path.Match(pattern, p); ok {
-			return true
-		}
-	}
-	return false
+	return t.copy(version, tree, func(p string) bool { return t.isTest(p) && !slices.Contains(t.Drop, p) })
 }
 
 // copy copies the chosen files of a version to a work tree.
@@ -156,4 +150,25 @@ func (w *workshop) judge(ctx context.Context, t *Task, s source, repo, base, hea
 	}
 	j.passed, err = w.test(ctx, t, s, clone)
 	return j, err
+}
+
+// readGo returns which top tests passed, of what go test -json printed, in all packages that have them.
+func readGo(out []byte) map[string]bool {
+	passed, failed := map[string]bool{}, map[string]bool{}
+	for line := range bytes.Lines(out) {
+		var e struct{ Action, Package, Test string }
+		if json.Unmarshal(line, &e) != nil || e.Test == "" || strings.Contains(e.Test, "/") {
+			continue
+		}
+		switch e.Action {
+		case "pass":
+			passed[e.Test] = true
+		case "fail", "skip":
+			failed[e.Test] = true
+		}
+	}
+	for name := range failed { // in another package
+		delete(passed, name)
+	}
+	return passed
 }

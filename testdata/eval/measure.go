@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -27,10 +31,7 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 			CostUSD            *float64
 		}
 	}
-	var plan struct {
-		Steps []struct{ Files []string }
-	}
-	for what, into := range map[string]any{"status": &status, "log --stats": &stats, "show": &plan} {
+	for what, into := range map[string]any{"status": &status, "log --stats": &stats} {
 		if err := at.ask(ctx, into, append(strings.Fields(what), "--json")...); err != nil {
 			return err
 		}
@@ -38,18 +39,7 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	r.Steps, r.Review = Share{status.Progress.Done, status.Progress.Total}, status.Review.End
 	r.Done = status.State == "done" && r.Exits[len(r.Exits)-1] == 0
 	r.Sessions, r.Attempts, r.Tokens, r.CostUSD = stats.Total.Sessions, stats.Total.Attempts, stats.Total.Tokens, stats.Total.CostUSD
-	changed, err := w.command(ctx, at.repo, gitAlone, "git", "diff", "--name-only", "--no-renames", "-z", at.base, at.head)
-	if err != nil {
-		return err
-	}
-	var named []string
-	for _, s := range plan.Steps {
-		if len(s.Files) == 0 { // any change is allowed
-			named = append(named, "**")
-		}
-		named = append(named, s.Files...)
-	}
-	r.Drift = drift(strings.FieldsFunc(changed, func(c rune) bool { return c == 0 }), named)
+	var err error
 	if r.Weakened, err = at.weakened(ctx, at.head); err != nil {
 		return err
 	}
@@ -67,19 +57,6 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	slices.Sort(r.Refused)
 	r.Refused = slices.Compact(r.Refused)
 	return nil
-}
-
-// drift returns the changed paths that match no pattern.
-func drift(changed, named []string) (out []string) {
-	for _, path := range changed {
-		if !slices.ContainsFunc(named, func(pattern string) bool {
-			ok, _ := doublestar.Match(pattern, path)
-			return ok || strings.HasPrefix(path, strings.TrimSuffix(pattern, "/")+"/")
-		}) {
-			out = append(out, path)
-		}
-	}
-	return out
 }
 
 // weakened returns the built-in rules about tests, and about what checks run, that a commit breaks.
@@ -112,4 +89,107 @@ func (p *place) ask(ctx context.Context, into any, args ...string) error {
 		return fmt.Errorf("git plan %s: %w\n%s", strings.Join(args, " "), err, said)
 	}
 	return nil
+}
+
+// transcripts is the contents of a trial's transcripts, including a failed planner's, which no plan reports.
+type transcripts struct {
+	Sessions, Requests, Calls, Malformed int
+	Tokens                               Tokens
+	Prompts                              map[string]string
+	Paths                                []string
+}
+
+// transcripts reads the transcripts that git plan has kept.
+func (p *place) transcripts() transcripts {
+	found := transcripts{Prompts: map[string]string{}}
+	dir := filepath.Join(p.repo, ".git", "plan")
+	all, _ := files(dir)
+	for _, path := range all {
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		if err != nil || !strings.HasSuffix(path, ".jsonl") {
+			continue
+		}
+		found.Paths = append(found.Paths, filepath.Join(dir, path))
+		for line := range strings.Lines(string(text)) {
+			var record agent.Record
+			if json.Unmarshal([]byte(line), &record) == nil {
+				found.add(record)
+			}
+		}
+	}
+	return found
+}
+
+func (t *transcripts) add(r agent.Record) {
+	if r.System != "" {
+		t.Sessions++
+		sum := sha256.Sum256([]byte(r.System))
+		t.Prompts[string(r.Role)] = hex.EncodeToString(sum[:6])
+	}
+	if r.Turn > 0 && r.Tokens != nil {
+		t.Requests++
+		t.Calls += len(r.Calls)
+		t.Tokens.In += int(r.Tokens.In)
+		t.Tokens.Cached += int(r.Tokens.Cached)
+		t.Tokens.Written += int(r.Tokens.Written)
+		t.Tokens.Out += int(r.Tokens.Out)
+		t.Tokens.Unreported += int(r.Tokens.Unreported)
+	}
+	for _, a := range r.Answers {
+		for _, begins := range []string{"error: there is no tool ", "error: the argument", "error: too many calls"} {
+			if strings.HasPrefix(a.Text, begins) {
+				t.Malformed++
+			}
+		}
+	}
+}
+
+// recorded fills in values from the transcripts and the settings, and keeps the transcripts, in which git
+// plan has masked the key, and the output of its commands.
+func (w *workshop) recorded(ctx context.Context, r *Result, at *place) error {
+	found := at.transcripts()
+	r.Requests, r.Calls, r.Malformed, r.Sessions, r.Tokens = found.Requests, found.Calls, found.Malformed, found.Sessions, found.Tokens
+	r.CostUSD = w.agent.cost(found.Tokens)
+	r.Setting = Setting{Endpoint: w.agent.Base, Effort: w.agent.Effort, Prompts: found.Prompts, Tools: map[string]string{}}
+	tools := [][]string{{"git", "--version"}, {"go", "version"}}
+	if w.agent.Program != "" {
+		tools = append(tools, []string{w.agent.Program, "--version"})
+	}
+	for _, argv := range tools {
+		if out, err := w.command(ctx, w.dir, nil, argv[0], argv[1:]...); err == nil {
+			r.Setting.Tools[argv[0]] = strings.TrimSpace(out)
+		}
+	}
+	kept := filepath.Join(w.dir, "transcripts", fmt.Sprintf("%s-%s-%d", r.Task, r.Arm, r.Run))
+	if err := os.MkdirAll(kept, 0o700); err != nil {
+		return err
+	}
+	for _, path := range append(found.Paths, filepath.Join(at.dir, "said.txt")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(kept, filepath.Base(path)), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cost returns the price of tokens; nil if no price was given.
+func (a *Agent) cost(t Tokens) *float64 {
+	var n []float64
+	for _, part := range strings.Split(a.Price, ",") {
+		f, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return nil
+		}
+		n = append(n, f)
+	}
+	if len(n) < 3 || t.Unreported > 0 {
+		return nil
+	}
+	written := append(n, agent.WrittenToIn*n[0])[3]
+	c := agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: written}.Of(agent.Tokens{In: int64(t.In), Cached: int64(t.Cached), Written: int64(t.Written), Out: int64(t.Out)})
+	return &c.USD
 }

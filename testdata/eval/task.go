@@ -23,7 +23,7 @@ type Task struct {
 	Program string   `json:"program,omitempty"`
 	Made    []string `json:"-"` // the archives of the program and of files.txtar
 
-	// Drop names hidden tests that are skipped, as paths with wildcards.
+	// Drop are the paths of hidden tests that are skipped.
 	Drop []string `json:"drop,omitempty"`
 	// F2P are the tests that fail before the change and pass after it; others that pass must not fail.
 	F2P []string `json:"f2p"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +17,7 @@ import (
 type place struct {
 	dir, repo, base, head string
 	program               string
-	env                   []string          // of git-plan
-	set                   map[string]string // its configuration
+	env                   []string // of git-plan
 }
 
 // errLater means that nothing was measured, as at a rate limit; the trial runs again next time.
@@ -42,9 +40,7 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 	if err := removeAll(dir); err != nil { // the one of a killed trial
 		return r, err
 	}
-	if !w.keep {
-		defer func() { _ = removeAll(dir) }()
-	}
+	defer func() { _ = removeAll(dir) }()
 	at, err := w.place(ctx, t, arm, s, dir)
 	if err != nil {
 		return r, err
@@ -53,11 +49,11 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 	if err := w.work(ctx, t, arm, at, &r); err != nil {
 		return r, err
 	}
-	if err := w.recorded(ctx, &r, at, arm); err != nil {
+	if err := w.recorded(ctx, &r, at); err != nil {
 		return r, err
 	}
 	r.Seconds = time.Since(begin).Round(time.Second / 10).Seconds()
-	if at.head, err = w.tip(ctx, at); err != nil {
+	if at.head, err = w.tip(ctx, at.repo); err != nil {
 		return r, err
 	}
 	if r.Exits[0] == 0 { // otherwise there is no plan
@@ -90,18 +86,15 @@ func (w *workshop) place(ctx context.Context, t *Task, arm Arm, s source, dir st
 	if err := w.repository(ctx, t, s, at.repo); err != nil {
 		return nil, err
 	}
-	base, err := w.command(ctx, at.repo, gitAlone, "git", "rev-parse", "HEAD")
-	if err != nil {
+	var err error
+	if at.base, err = w.tip(ctx, at.repo); err != nil {
 		return nil, err
 	}
-	at.base = strings.TrimSpace(base)
 	set := w.agent.settings()
 	set["plan.base"], set["plan.passEnv"], set["plan.sandboxReadable"] = "main", "NODE_PATH", s.deps
-	maps.Copy(set, arm.Set)
 	for _, role := range arm.Strong {
 		set["plan."+string(role)+".model"] = w.agent.Strong
 	}
-	at.set = set
 	for key, value := range set {
 		if out, err := w.command(ctx, at.repo, gitAlone, "git", "config", "--file", filepath.Join(dir, "gitconfig"), key, value); err != nil {
 			return nil, fmt.Errorf("git config %s: %w\n%s", key, err, out)
@@ -143,9 +136,9 @@ func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Res
 
 func lastBytes(text []byte, n int) []byte { return text[max(0, len(text)-n):] }
 
-// tip returns the branch's last commit: main's, if none was made.
-func (w *workshop) tip(ctx context.Context, at *place) (string, error) {
-	out, err := w.command(ctx, at.repo, gitAlone, "git", "rev-parse", "HEAD")
+// tip returns the last commit of a repository's branch.
+func (w *workshop) tip(ctx context.Context, repo string) (string, error) {
+	out, err := w.command(ctx, repo, gitAlone, "git", "rev-parse", "HEAD")
 	return strings.TrimSpace(out), err
 }
 

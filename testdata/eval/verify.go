@@ -12,10 +12,8 @@ import (
 // verified describes a verified task.
 type verified struct {
 	source source
-	F2P    []string          `json:"f2p"` // as the task had them
-	P2P    []string          `json:"p2p"` // tests that pass before the change, and after it
-	Keep   map[string]string `json:"keep"`
-	Old    bool              `json:"old"` // the earlier version's own tests pass after the change, too
+	F2P    []string `json:"f2p"` // as the task had them
+	P2P    []string `json:"p2p"` // tests that pass before the change, and after it
 }
 
 // verified returns the description of a task. It is verified when it is first used.
@@ -51,7 +49,7 @@ func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 	for _, c := range []struct {
 		name         string
 		change, hide bool
-	}{{"before", false, false}, {"hidden before", false, true}, {"hidden after", true, true}, {"own after", true, false}} {
+	}{{"before", false, false}, {"hidden before", false, true}, {"hidden after", true, true}} {
 		tree := filepath.Join(dir, c.name)
 		if err := w.repository(ctx, t, s, tree); err != nil {
 			return err
@@ -79,9 +77,8 @@ func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 			return fmt.Errorf("%s does not pass after the change; %s", name, proposed(before, passed["hidden before"], after))
 		}
 	}
-	v.F2P, v.P2P, v.Old = t.F2P, nil, true
+	v.F2P, v.P2P = t.F2P, nil
 	for name := range before {
-		v.Old = v.Old && passed["own after"][name]
 		if after[name] && !slices.Contains(t.F2P, name) {
 			v.P2P = append(v.P2P, name)
 		}
