@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -18,12 +19,7 @@ type model struct {
 	ids  atomic.Int64
 }
 
-// answer is what a model says in one turn.
-type answer struct {
-	text  string
-	calls []call
-}
-
+// says is what it says in each turn, beside its calls.
 const says = "I will look at this part of the code first, so that the change fits the conventions of the package, and then decide on the smallest edit that does what the step asks for."
 
 func (m *model) call(name string, args map[string]any) (c call) {
@@ -62,12 +58,8 @@ func (m *model) search(pattern string) call {
 	return m.call("search", map[string]any{"pattern": pattern})
 }
 
-func (m *model) run(command string) call {
-	return m.call("run_command", map[string]any{"command": command})
-}
-
-// answers answers one request.
-func (m *model) answers(role, _, user string, turn int) answer {
+// answers are its calls in one turn.
+func (m *model) answers(role, user string, turn int) []call {
 	var s script
 	switch role {
 	case "planner":
@@ -81,7 +73,7 @@ func (m *model) answers(role, _, user string, turn int) answer {
 	case "fixer":
 		s = m.fix(user)
 	}
-	return answer{says, s[min(turn, len(s)-1)]}
+	return s[min(turn, len(s)-1)]
 }
 
 func (m *model) plan() script {
@@ -101,7 +93,7 @@ func (m *model) execute(user string) (list script) {
 	}
 	look := []call{m.search("valBits")}
 	for _, p := range s.reads {
-		if !strings.Contains(user, lineOf(m.original(p))) {
+		if !strings.Contains(user, longest(m.original(p))) {
 			look = append(look, m.read(p)...)
 		}
 	}
@@ -109,7 +101,7 @@ func (m *model) execute(user string) (list script) {
 	end := lastLines(m.original(s.code), 8)
 	list = append(list, []call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + codeOf(s.n)})},
 		[]call{m.call("write_file", map[string]any{"path": s.test, "content": testOf(s.n)})},
-		[]call{m.run("sh ci/test.sh fail")})
+		[]call{m.call("run_command", map[string]any{"command": "sh ci/test.sh fail"})})
 	return append(list, []call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + fmt.Sprintf("// Reset%dx60 is the last.\n", s.n)}),
 		m.call("finish", map[string]any{"status": "done", "subject": "Let " + s.name + " be reset",
 			"summary": s.name + " has Reset, which takes the lock and sets the values to zero; the tests cover the empty and the concurrent case.",
@@ -137,17 +129,20 @@ var (
 	claimLine   = regexp.MustCompile(`(?m)^\S* *(?:\S+ )?[Ff]inding:? ([0-9a-f]{6,})`)
 )
 
+// submatches returns what a pattern finds, each text once.
 func submatches(of *regexp.Regexp, text string) []string {
 	list := []string{}
 	for _, found := range of.FindAllStringSubmatch(text, -1) {
-		list = append(list, found[1])
+		if !slices.Contains(list, found[1]) {
+			list = append(list, found[1])
+		}
 	}
 	return list
 }
 
 func (m *model) verify(user string) script {
 	var answers []any
-	for _, id := range claims(user) {
+	for _, id := range submatches(claimLine, user) {
 		answers = append(answers, map[string]any{"id": id, "answer": "confirmed", "quote": resetLine(1),
 			"because": "The store is made without the lock, as the claim says; I followed both goroutines."})
 	}
@@ -164,21 +159,10 @@ func (m *model) fix(user string) script {
 	}
 	s = append(s, edits)
 	var did []any
-	for _, id := range claims(user) {
+	for _, id := range submatches(claimLine, user) {
 		did = append(did, map[string]any{"id": id, "disposition": "fixed", "because": "the lock is taken now"})
 	}
 	return append(s, []call{m.call("finish", map[string]any{"status": "done", "summary": "The lock is taken.", "subject": "Take the lock", "dispositions": did})})
-}
-
-// claims returns the findings that a prompt is about.
-func claims(user string) []string {
-	seen, list := map[string]bool{}, []string{}
-	for _, id := range submatches(claimLine, user) {
-		if !seen[id] {
-			seen[id], list = true, append(list, id)
-		}
-	}
-	return list
 }
 
 // original returns a file as it was before the plan.
@@ -187,14 +171,10 @@ func (m *model) original(path string) string {
 	return string(text)
 }
 
-// lineOf returns a line of a text that is probably unique: the longest.
-func lineOf(text string) (longest string) {
-	for line := range strings.Lines(text) {
-		if len(line) > len(longest) {
-			longest = line
-		}
-	}
-	return strings.TrimSpace(longest)
+// longest returns the longest line of a text, which is probably unique.
+func longest(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.TrimSpace(slices.MaxFunc(lines, func(a, b string) int { return len(a) - len(b) }))
 }
 
 func lastLines(text string, n int) string {

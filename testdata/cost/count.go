@@ -1,9 +1,6 @@
 package main
 
-import (
-	"hash/fnv"
-	"strings"
-)
+import "hash/fnv"
 
 // tokens of a text: four bytes make one.
 func tokens(s string) float64 { return float64(len(s)) / 4 }
@@ -24,11 +21,7 @@ type prefixes map[uint64]bool
 const block = 128 * 4 // bytes
 
 func (p prefixes) blocks(q *request) (sums []uint64) {
-	var b strings.Builder
-	for _, s := range q.segments {
-		b.WriteString(s.text)
-	}
-	text, h := b.String(), fnv.New64a()
+	text, h := q.text(), fnv.New64a()
 	for at := 0; at+block <= len(text); at += block {
 		_, _ = h.Write([]byte(text[at : at+block]))
 		sums = append(sums, h.Sum64())
@@ -92,12 +85,9 @@ func count(sent, answered []*request, c cache) (sum counted) {
 		for ; done < q.before; done++ {
 			c.add(answered[done])
 		}
-		in := 0.0
-		for _, s := range q.segments {
-			in += tokens(s.text)
-		}
 		cached, written := c.look(q)
 		sum.requests++
+		in := tokens(q.text())
 		sum.in, sum.cached, sum.written, sum.out = sum.in+in, sum.cached+cached, sum.written+written, sum.out+q.out+thinking
 		if !sessions[q.session] {
 			sessions[q.session], sum.sessions = true, sum.sessions+1

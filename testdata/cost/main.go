@@ -1,3 +1,14 @@
+// Command cost counts what a plan costs: requests, tokens and money. Twelve steps are done in a
+// public repository by the real git plan, with a scripted model behind a server on this machine.
+//
+//	repository.go   the repository (from the module proxy), the plan, the settings
+//	server.go       the model server: it keeps each request
+//	behave.go       what the model does
+//	count.go        tokens with two kinds of caches, and prices
+//	table.go        the table, and the limits that make test holds a plan to (limits_test.go)
+//
+// Measured is what git plan sends. Assumed are a model's behaviour, four bytes per token, 150 tokens of
+// thinking per turn, and list prices.
 package main
 
 import (
@@ -29,17 +40,15 @@ func main() {
 // count12 makes and runs the plan, and returns the requests that it took, even if it failed.
 func count12(program string) (*server, error) {
 	m := &model{}
-	s := &server{model: m.answers}
+	s := &server{model: m}
 	work, err := os.MkdirTemp("", "cost")
 	if err != nil {
 		return s, err
 	}
 	defer os.RemoveAll(work)
 	tree, original := filepath.Join(work, "tree"), filepath.Join(work, "original")
-	for _, dir := range []string{filepath.Join(work, "home"), tree} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return s, err
-		}
+	if err := os.Mkdir(filepath.Join(work, "home"), 0o755); err != nil {
+		return s, err
 	}
 	if err := repository(tree); err != nil {
 		return s, err
@@ -50,7 +59,7 @@ func count12(program string) (*server, error) {
 	m.tree = original
 	listening := httptest.NewServer(s)
 	defer listening.Close()
-	if err := configure(tree, listening.URL, "claude-counted"); err != nil {
+	if err := configure(tree, listening.URL); err != nil {
 		return s, err
 	}
 	program, err = filepath.Abs(program)

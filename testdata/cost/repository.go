@@ -35,10 +35,7 @@ func stepOf(i int) step {
 			s.reads = append(s.reads, p)
 		}
 	}
-	s.reads = append(s.reads, []string{"prometheus/gauge_test.go", "prometheus/counter_test.go"}[i%2])
-	if s.name != "histogram" {
-		s.reads = append(s.reads, "prometheus/observer.go")
-	}
+	s.reads = append(s.reads, []string{"prometheus/gauge_test.go", "prometheus/counter_test.go"}[i%2], "prometheus/observer.go")
 	return s
 }
 
@@ -99,9 +96,9 @@ func repository(dir string) error {
 }
 
 // configure makes all roles use the server at base.
-func configure(dir, base, model string) error {
+func configure(dir, base string) error {
 	for key, value := range map[string]string{
-		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": model,
+		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": "claude-counted",
 	} {
 		if out, err := run(dir, "git", "config", key, value); err != nil {
 			return fmt.Errorf("git config %s: %w\n%s", key, err, out)

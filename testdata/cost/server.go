@@ -60,6 +60,15 @@ type request struct {
 	before        int     // the number of answered requests when it arrived
 }
 
+// text is all of a request in the order in which the model reads it.
+func (q *request) text() string {
+	var b strings.Builder
+	for _, s := range q.segments {
+		b.WriteString(s.text)
+	}
+	return b.String()
+}
+
 // segment is a piece of a request in the order in which the model reads it.
 type segment struct {
 	text string
@@ -68,7 +77,7 @@ type segment struct {
 
 // server answers like the model, and keeps the requests.
 type server struct {
-	model    func(role, system, user string, turn int) answer
+	model    *model
 	mu       sync.Mutex
 	requests []*request
 	order    []*request // in the order of their answers
@@ -125,12 +134,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if q.round != "" && q.turn == 0 {
 		time.Sleep(300 * time.Millisecond) // parallel requests meet here
 	}
-	a := s.model(q.role, system, user, q.turn)
-	said := map[string]any{"role": "assistant", "content": a.text, "tool_calls": a.calls}
-	for _, c := range a.calls {
+	calls := s.model.answers(q.role, user, q.turn)
+	said := map[string]any{"role": "assistant", "content": says, "tool_calls": calls}
+	for _, c := range calls {
 		q.out += tokens(c.Function.Name + c.Function.Args)
 	}
-	q.out += tokens(a.text)
+	q.out += tokens(says)
 	s.mu.Lock()
 	s.order = append(s.order, q)
 	s.mu.Unlock()

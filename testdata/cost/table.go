@@ -95,7 +95,7 @@ func common(requests []*request, role string) float64 {
 	least := 1.0
 	for i, a := range first {
 		for _, b := range first[:i] {
-			x, y := named.ReplaceAllString(inOrder(a), "$1"), named.ReplaceAllString(inOrder(b), "$1")
+			x, y := named.ReplaceAllString(a.text(), "$1"), named.ReplaceAllString(b.text(), "$1")
 			n := 0
 			for n < min(len(x), len(y)) && x[n] == y[n] {
 				n++
@@ -104,12 +104,4 @@ func common(requests []*request, role string) float64 {
 		}
 	}
 	return least
-}
-
-// inOrder returns a request's text in the order in which a model reads it.
-func inOrder(q *request) (text string) {
-	for _, s := range q.segments {
-		text += s.text
-	}
-	return text
 }
