@@ -110,8 +110,10 @@ func table(from io.Reader, to, now io.Writer, recorded string) (grown []string, 
 	}
 	before := map[string]float64{}
 	for line := range strings.Lines(recorded) {
-		key, value, _ := cutLast(strings.TrimSpace(line), "\t")
-		before[key], _ = strconv.ParseFloat(value, 64)
+		line = strings.TrimSpace(line)
+		if end := strings.LastIndexByte(line, '\t'); end > 0 {
+			before[line[:end]], _ = strconv.ParseFloat(line[end+1:], 64)
+		}
 	}
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, m := range measures {
@@ -141,13 +143,6 @@ func table(from io.Reader, to, now io.Writer, recorded string) (grown []string, 
 		return nil, fmt.Errorf("a benchmark failed")
 	}
 	return grown, nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 func ofNoUse(line string) bool {

@@ -2,14 +2,13 @@
 package branches
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // Branch is a repository whose branch feature is checked out; its base, main, has the file base.txt.
@@ -44,25 +43,14 @@ func New(t *testing.T) *Branch {
 // Git runs git in the repository and returns what it printed.
 func (b *Branch) Git(args ...string) string {
 	b.T.Helper()
-	var out, errs bytes.Buffer
-	exit, err := proc.Run(b.T.Context(), proc.Cmd{Name: "git", Args: args, Dir: b.Dir, Env: proc.CleanEnv(), Stdout: &out, Stderr: &errs})
-	if err != nil || !exit.OK() {
-		b.T.Fatalf("git %s: %v %d %s", strings.Join(args, " "), err, exit.Code, errs.String())
-	}
-	return strings.TrimSpace(out.String())
+	return strings.TrimSpace(repository.Git(b.T, b.Dir, args...))
 }
 
 // Commit writes pairs of path and text, commits them and returns the commit.
 func (b *Branch) Commit(files ...string) string {
 	b.T.Helper()
 	for i := 0; i < len(files); i += 2 {
-		p := filepath.Join(b.Dir, files[i])
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			b.T.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(files[i+1]), 0o644); err != nil {
-			b.T.Fatal(err)
-		}
+		repository.Write(b.T, filepath.Join(b.Dir, files[i]), files[i+1])
 	}
 	b.Git("add", "-A")
 	b.Git("commit", "-q", "-m", "Change "+files[0])
@@ -72,16 +60,5 @@ func (b *Branch) Commit(files ...string) string {
 // Script returns the command line of a program in testdata/reviewers, for a test in its package's folder.
 func Script(t *testing.T, name string) string {
 	t.Helper()
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		p := filepath.Join(dir, "testdata", "reviewers", name)
-		if _, err := os.Stat(p); err == nil {
-			return "sh '" + p + "'"
-		}
-	}
-	t.Fatalf("there is no %s in testdata/reviewers", name)
-	return ""
+	return "sh '" + repository.Testdata(t, "reviewers/"+name) + "'"
 }

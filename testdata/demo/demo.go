@@ -21,9 +21,6 @@ import (
 // Goal is the goal of the recording. The recorded planner refuses any other.
 const Goal = "warn when a category is over its monthly budget"
 
-// stored is the extension that hides files from the go command.
-const stored = ".txt"
-
 //go:embed all:project
 var project embed.FS
 
@@ -40,7 +37,7 @@ func WriteProject(dir string) error {
 		if err != nil {
 			return err
 		}
-		name := strings.TrimSuffix(strings.TrimPrefix(path, "project/"), stored)
+		name := strings.TrimSuffix(strings.TrimPrefix(path, "project/"), ".txt")
 		target := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 			return err

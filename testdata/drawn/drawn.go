@@ -3,18 +3,16 @@
 package drawn
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // Drawer replaces $word and {set:n} by random text.
@@ -87,19 +85,11 @@ func (d *Drawer) token() string {
 	return d.Fill(d.Pick(d.Tokens[d.Pick(slices.Sorted(maps.Keys(d.Tokens)))]), "x")
 }
 
-// Forms reads testdata/rules/tokens.txt, for a package two or three folders below the top: "family | form".
+// Forms reads testdata/rules/tokens.txt: "family | form".
 func Forms(t testing.TB) map[string][]string {
 	t.Helper()
-	const tokens = "../../testdata/rules/tokens.txt"
-	data, err := os.ReadFile(tokens)
-	if errors.Is(err, fs.ErrNotExist) {
-		data, err = os.ReadFile("../" + tokens)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	forms := map[string][]string{}
-	for _, l := range strings.Split(string(data), "\n") {
+	for _, l := range strings.Split(repository.Read(t, repository.Testdata(t, "rules/tokens.txt")), "\n") {
 		if name, form, ok := strings.Cut(l, " | "); ok && !strings.HasPrefix(l, "#") {
 			forms[name] = append(forms[name], form)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,9 +25,6 @@ type Agent struct {
 	Strong  string // the model of the arms mixed and strong
 	Program string // an installed agent: claude, codex, gemini, opencode
 }
-
-// evaluated is the endpoint's name in the configuration.
-const evaluated = "evaluated"
 
 // check reports an error in how an agent was named.
 func (a *Agent) check() error {
@@ -52,10 +50,7 @@ func (a *Agent) check() error {
 
 // settings returns git plan's configuration, beside what the arm sets.
 func (a *Agent) settings() map[string]string {
-	name := a.Program
-	if name == "" {
-		name = evaluated
-	}
+	name := cmp.Or(a.Program, "evaluated") // an endpoint
 	set := map[string]string{"plan.agent": name}
 	for _, role := range settings.Roles {
 		if a.Effort != "" {

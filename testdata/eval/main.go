@@ -2,12 +2,10 @@
 // each arm, judged by tests that no agent has seen.
 //
 //	main.go      flags: what is run, by whom, how often
-//	task.go      a task: tasks/NAME/task.json and goal.md
-//	fetch.go     its two versions, from the Go module proxy, and the one before as a repository
-//	verify.go    is a task sound? Hidden tests fail before the change and pass after it
+//	task.go      a task, tasks/NAME/task.json and goal.md, and its two versions, from the Go module proxy
 //	agent.go     who works, an endpoint or an installed agent; the arms: a plan, one long session, two models
 //	trial.go     one task by one arm once, from the repository to a result
-//	judge.go     the hidden tests in a clean clone, confined and without a network
+//	judge.go     the hidden tests in a clean clone, confined and without a network; is a task sound?
 //	measure.go   what git plan says that it took, what the built-in rules see, and what transcripts say, which are kept
 //	result.go    one line of JSON for each trial, which trials are done already, and the table
 //

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -108,27 +107,14 @@ func openResults(path string) (*results, error) {
 			return nil, err
 		}
 	}
-	r.all, err = readResults(bytes.NewReader(text[:whole]))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, one := range r.all {
-		r.done[one.Trial] = true
+	for line := range bytes.Lines(text[:whole]) {
+		var one Result
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", path, len(r.all)+1, err)
+		}
+		r.all, r.done[one.Trial] = append(r.all, one), true
 	}
 	return r, nil
-}
-
-func readResults(in io.Reader) (list []Result, err error) {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		var one Result
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-		list = append(list, one)
-	}
-	return list, lines.Err()
 }
 
 // add appends a result in one write, and syncs. Text that contains the secret is refused.

@@ -122,7 +122,7 @@ func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Res
 		asked := exit.Code == 1 && at.transcripts().Requests > 0 // a planner that failed
 		if slices.Contains([]int{1, 2, 5, 75, 128}, exit.Code) && !asked || exit.Code > 128 {
 			text, _ := os.ReadFile(said.Name())
-			return fmt.Errorf("%w: git plan %s exits with %d\n%s", errLater, argv[0], exit.Code, lastBytes(text, 2000))
+			return fmt.Errorf("%w: git plan %s exits with %d\n%s", errLater, argv[0], exit.Code, text[max(0, len(text)-2000):])
 		}
 		if r.Exits = append(r.Exits, exit.Code); exit.Code == 3 || exit.Code == 4 || exit.Code == 6 {
 			r.Interventions++
@@ -133,8 +133,6 @@ func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Res
 	}
 	return nil
 }
-
-func lastBytes(text []byte, n int) []byte { return text[max(0, len(text)-n):] }
 
 // tip returns the last commit of a repository's branch.
 func (w *workshop) tip(ctx context.Context, repo string) (string, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // World sets a fixed environment and returns a folder for repositories, by its real name.
@@ -130,7 +131,7 @@ func NewBench(t *testing.T) Bench {
 	Repository(t, b.Repo)
 	Git(t, dir, "init", "--quiet", "--bare", b.Remote)
 	Git(t, b.Repo, "remote", "add", "origin", b.Remote)
-	Write(t, filepath.Join(b.Bin, "git-plan"), Contents(t, standIn(t)), 0o755)
+	Write(t, filepath.Join(b.Bin, "git-plan"), Contents(t, repository.Testdata(t, "hooks/git-plan")), 0o755)
 	Must(t, os.Mkdir(b.Seen, 0o755))
 	Must(t, os.Mkdir(b.Temp, 0o755))
 	t.Setenv("STAND_IN", b.Seen)
@@ -152,20 +153,6 @@ func (b Bench) Hook() string { return filepath.Join(b.Repo, ".git/hooks/pre-push
 func (b Bench) Saw(t *testing.T, name string) string {
 	t.Helper()
 	return Contents(t, filepath.Join(b.Seen, name))
-}
-
-// standIn returns the path of the stand-in for git-plan.
-func standIn(t *testing.T) string {
-	t.Helper()
-	here, err := os.Getwd()
-	Must(t, err)
-	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if p := filepath.Join(dir, "testdata", "hooks", "git-plan"); Exists(p) {
-			return p
-		}
-	}
-	t.Fatal("there is no testdata/hooks/git-plan")
-	return ""
 }
 
 // Keeps is a hook that records its arguments and its input like the stand-in.

@@ -83,6 +83,23 @@ func Read(t testing.TB, name string) string {
 	return string(b)
 }
 
+// Testdata returns the path of something below testdata, for a test in a package's folder.
+func Testdata(t testing.TB, name string) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, "testdata", name)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	t.Fatalf("there is no %s in testdata", name)
+	return ""
+}
+
 // OnlyGit returns a folder for PATH that contains only git.
 func OnlyGit(t testing.TB) (dir string) {
 	t.Helper()

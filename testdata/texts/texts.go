@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // Steps is a plan with the given text under Steps; its first line is line 5.
@@ -126,19 +127,15 @@ func lines() []string {
 		"    - `nested`", "  - Check: `c`; p", "  - Needs: none", "  - Needs: #b", "  - Files:", "  ---", "  text", "      deep", "  ```", "  -", "  > q", "    Status: blocked", "  - Do: x", "  <!-- x -->", "  <b>", "  *", "  ==="}
 }
 
-// Plans returns the plans of testdata/plans, for tests in a package below gitplan.
+// Plans returns the plans of testdata/plans.
 func Plans(tb testing.TB) (all [][]byte) {
 	tb.Helper()
-	files, err := filepath.Glob("../../testdata/plans/*.md")
+	files, err := filepath.Glob(filepath.Join(repository.Testdata(tb, "plans"), "*.md"))
 	if err != nil || len(files) == 0 {
 		tb.Fatal("no plans in testdata/plans", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		all = append(all, text)
+		all = append(all, []byte(repository.Read(tb, file)))
 	}
 	return all
 }
@@ -146,13 +143,7 @@ func Plans(tb testing.TB) (all [][]byte) {
 // Example is the plan in the description of the format.
 func Example(tb testing.TB) []byte {
 	tb.Helper()
-	for _, above := range []string{"..", "../.."} {
-		if src, err := os.ReadFile(above + "/testdata/plans/example.md"); err == nil {
-			return src
-		}
-	}
-	tb.Fatal("testdata/plans/example.md is not above")
-	return nil
+	return []byte(repository.Read(tb, repository.Testdata(tb, "plans/example.md")))
 }
 
 func RefusalNamesLines(t testing.TB, src []byte, err error) {

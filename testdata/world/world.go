@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/testdata/repository"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -48,11 +49,7 @@ func New(t *testing.T) *World {
 // Git runs git and returns what it prints.
 func (w *World) Git(args ...string) string {
 	w.Helper()
-	out, err := exec.Command("git", args...).CombinedOutput()
-	if err != nil {
-		w.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return repository.Ask(w, args...)
 }
 
 // Set sets keys of git's configuration: a name, its value, and so on.
@@ -75,7 +72,7 @@ func (w *World) Agent(name, script string) {
 // Write writes a file, and the folders above it.
 func (w *World) Write(name, text string) {
 	w.Helper()
-	w.Fine(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644))
+	repository.Write(w, name, text)
 }
 
 // Read returns the text of a file; "" if it does not exist.
