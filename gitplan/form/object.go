@@ -18,7 +18,7 @@ type object struct {
 	Kind  byte      // { [ " 0 t n, as the value begins; t for both booleans
 	Text  string    // of a string, number or boolean
 	Items []*object // of an array or an object, in their order
-	raw   string    // of an array or an object, as written
+	raw   string    // of an array or an object, as JSON
 }
 
 // deepest bounds the levels of an object; a plan has four.

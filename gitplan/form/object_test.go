@@ -61,25 +61,27 @@ func TestObjectsOfOtherTools(t *testing.T) {
 
 // A plan in YAML is known by its file's name, and says the same as in JSON; what JSON cannot say is an error.
 func TestPlansInYAML(t *testing.T) {
-	const text = "# ours\nplan:\n  title: Warn\n  owner: {name: x}\n  steps:\n    - description: Read it\n      files_to_modify: [a.go]\n" +
+	const text = "\ufeff# ours\nplan:\n  title: Warn\n  owner: {name: x, \"at\": [1.50, 0x1F, no, True, ~, 'a\"b']}\n  steps:\n    - description: Read it\n      files_to_modify: [a.go]\n      done: True\n" +
 		"    - description: |\n        Do that\n        and more\n      depends_on: [1]\n"
 	in, err := Import("p.yaml", []byte(text), "")
 	if err != nil || in.Form != YAML {
 		t.Fatal(in, err)
 	}
-	json, err := Import("p.json", []byte(`{"plan": {"title": "Warn", "owner": {"name": "x"}, "steps": [{"description": "Read it", "files_to_modify": ["a.go"]},
+	json, err := Import("p.json", []byte(`{"plan": {"title": "Warn", "owner": {"name": "x", "at": [1.50, "0x1F", "no", true, null, "a\"b"]},
+		"steps": [{"description": "Read it", "files_to_modify": ["a.go"], "done": true},
 		{"description": "Do that\nand more\n", "depends_on": [1]}]}}`), "")
 	if err != nil || string(in.Text) != string(json.Text) {
 		t.Errorf("%v\n%s\nand not\n%s", err, in.Text, json.Text)
 	}
 	for text, want := range map[string]string{
-		"a: &x 1\nb: *x\n":         "line 1: `&` begins an anchor",
-		"a: b: c":                  "line 1: this is not YAML",
-		"a: 1\na: 2\n":             "line 2: this is not YAML",
-		"steps: [x]\n---\nb: 1\n":  "not one document",
-		strings.Repeat("[", 9999):  "line 1: this nests",
-		strings.Repeat("- ", 9999): "line 1: this nests",
-		strings.Repeat(" ", 9<<20): "longer than 128 KiB",
+		"a: &x 1\nb: *x\n":          "line 1: `&` begins an anchor",
+		"a: b: c":                   "line 1: this is not YAML",
+		"a: 1\na: 2\n":              "line 2: this is not YAML",
+		"steps: [x]\n---\nb: 1\n":   "not one document",
+		strings.Repeat("[", 9999):   "line 1: this nests",
+		strings.Repeat("- ", 9999):  "line 1: this nests",
+		strings.Repeat("[\n- ", 99): "line 33: this nests",
+		strings.Repeat(" ", 9<<20):  "longer than 128 KiB",
 	} {
 		if _, err := Import("p.yml", []byte(text), ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, and not %s", text, err, want)

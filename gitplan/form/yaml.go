@@ -1,8 +1,10 @@
 package form
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -22,8 +24,8 @@ func readYAML(src []byte) (*object, error) {
 	if len(src) > maxYAML {
 		return nil, wrong(1, fmt.Sprintf("this is longer than %d KiB: write it as JSON, or make several plans of it", maxYAML>>10))
 	}
-	tokens := lexer.Tokenize(plan.ToLF(string(src)))
-	line, open := 0, 0 // open are brackets, and the items that begin in this line: of thousands the parser takes gigabytes
+	tokens := lexer.Tokenize(strings.TrimPrefix(plan.ToLF(string(src)), "\ufeff"))
+	line, open, begun := 0, 0, 0 // brackets, and the items that begin in this line: of thousands the parser takes gigabytes
 	for _, t := range tokens {
 		switch t.Type {
 		case token.SequenceStartType, token.MappingStartType:
@@ -32,11 +34,11 @@ func readYAML(src []byte) (*object, error) {
 			open--
 		case token.SequenceEntryType:
 			if t.Position.Line != line {
-				line, open = t.Position.Line, 0
+				line, begun = t.Position.Line, 0
 			}
-			open++
+			begun++
 		}
-		if open > deepest {
+		if max(open, begun) > deepest {
 			return nil, wrong(t.Position.Line, fmt.Sprintf("this nests more than %d levels deep", deepest))
 		}
 	}
@@ -59,11 +61,16 @@ func nodeOf(n ast.Node, depth int) (_ *object, err error) {
 	if depth > deepest {
 		return v, wrong(v.Line, fmt.Sprintf("this nests more than %d levels deep", deepest))
 	}
+	var items []string
 	add := func(name string, n ast.Node) {
-		item, wrong := nodeOf(n, depth+1)
-		item.Name = name
+		item, bad := nodeOf(n, depth+1)
+		if item.Name = name; v.Kind == '{' {
+			items = append(items, quoted(name)+":"+item.raw)
+		} else {
+			items = append(items, item.raw)
+		}
 		if v.Items = append(v.Items, item); err == nil {
-			err = wrong
+			err = bad
 		}
 	}
 	switch n := n.(type) {
@@ -72,27 +79,35 @@ func nodeOf(n ast.Node, depth int) (_ *object, err error) {
 		for _, pair := range n.Values {
 			add(pair.Key.GetToken().Value, pair.Value)
 		}
+		v.raw = "{" + strings.Join(items, ",") + "}"
 	case *ast.SequenceNode:
 		v.Kind = '['
 		for _, item := range n.Values {
 			add("", item)
 		}
+		v.raw = "[" + strings.Join(items, ",") + "]"
 	case *ast.StringNode:
 		v.Kind, v.Text = '"', n.Value
 	case *ast.LiteralNode:
 		v.Kind, v.Text = '"', n.Value.Value
 	case *ast.BoolNode:
-		v.Kind, v.Text = 't', n.GetToken().Value
+		v.Kind, v.Text = 't', strconv.FormatBool(n.Value)
 	case *ast.IntegerNode, *ast.FloatNode:
 		v.Kind, v.Text = '0', n.GetToken().Value
 	case *ast.NullNode:
-		v.Kind = 'n'
+		v.Kind, v.raw = 'n', "null"
 	default:
 		return v, wrong(v.Line, fmt.Sprintf("`%s` begins an anchor, alias, tag or the like: put the text in quotes", plan.Shown(n.GetToken().Value)))
 	}
-	if depth > 0 && len(v.Items) > 0 { // shown as JSON where the plan has no place for it
-		raw, _ := yaml.YAMLToJSON([]byte(n.String()))
-		v.raw = string(raw)
+	if v.raw == "" { // shown as JSON where the plan has no place for it
+		if v.raw = v.Text; v.Kind == '"' || !json.Valid([]byte(v.Text)) {
+			v.raw = quoted(v.Text)
+		}
 	}
 	return v, err
+}
+
+func quoted(s string) string {
+	text, _ := json.Marshal(s)
+	return string(text)
 }

@@ -90,7 +90,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 		found[i].File, found[i].Line = at.File, at.Line
 	}
 	// the text itself says more of that than the plan made of it
-	if in.Form != form.JSON && in.Form != form.Queue {
+	if in.Form != form.JSON && in.Form != form.YAML && in.Form != form.Queue {
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
 		found = append(found, in.Suspicious...)
 	}
