@@ -123,7 +123,10 @@ func (i *Index) Restore() error {
 		os.Chtimes(next, i.info.ModTime(), i.info.ModTime())); err != nil {
 		return err
 	}
-	return os.Rename(next, index)
+	if os.Rename(next, index) == nil {
+		return nil
+	}
+	return errors.Join(CopyIndex(next, index), os.Chmod(index, mode)) // GIT_INDEX_FILE may be on another disk
 }
 
 // WithAdded calls do while the index also has new files, whose contents git looks up in the tree, and makes the index
