@@ -121,7 +121,7 @@ func (d *draft) labels() map[string]int {
 var (
 	nestedBullet = visible.NewPattern(`\n[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
 	needsNothing = visible.NewPattern(`^(?i:none|n/a|-|–|—|nothing|no|no dependencies)$`)
-	ofNeeds      = visible.NewPattern(`[,;&]\s*(?:and\s)?|\sand\s`)
+	ofNeeds      = visible.NewPattern(`[,;&]|\sand\s`)
 	stepWord     = visible.NewPattern(`^(?:tasks?|steps?|iteration)\s+`)
 )
 
@@ -136,6 +136,9 @@ func (d *draft) needs(field string, step int, labels map[string]int) (ids, why s
 	for _, part := range ofNeeds.Compiled().Split(all, -1) {
 		name, _, _ := strings.Cut(strings.Trim(part, " `*_.(){}[]"), ":")
 		name = strings.TrimPrefix(stepWord.ReplaceAllString(strings.ToLower(name), ""), "#")
+		if name == "" { // behind the last comma
+			continue
+		}
 		at := -1
 		for _, label := range []string{name, "#" + name, "=" + plan.Normalize(part)} {
 			if n, ok := labels[label]; ok && at < 0 {
@@ -151,6 +154,9 @@ func (d *draft) needs(field string, step int, labels map[string]int) (ids, why s
 		if id := "#" + d.steps[at].id; !slices.Contains(found, id) {
 			found = append(found, id)
 		}
+	}
+	if len(found) == 0 {
+		return "", "it names no step"
 	}
 	return strings.Join(found, ", "), ""
 }

@@ -50,7 +50,8 @@ func TestObjectsOfOtherTools(t *testing.T) {
 			"- [ ] Say bye {#say-bye}\n  - id: 2\n  - Needs: #say-hello\n",
 		`{"project": "Greet", "branchName": "x", "userStories": [{"id": "US-001", "title": "Say hello", "acceptanceCriteria": ["it greets", "go test ./..."], "passes": true}]}`: "# Greet\n\n## branchName\n\nx\n\n## Steps\n\n" +
 			"- [x] Say hello {#say-hello}\n  - id: US-001\n  - Check:\n    - it greets\n    - go test ./...\n",
-		`{"steps": ["a"], "tasks": ["lost?"]}`: "## tasks (notes)\n\n- lost?\n\n",
+		`{"steps": ["a", "b", {"title": "c", "needs": ["1,", "and 2;"]}]}`: "  - Needs: #a, #b\n",
+		`{"steps": ["a"], "tasks": ["lost?"]}`:                             "## tasks (notes)\n\n- lost?\n\n",
 	} {
 		in, err := Import("", []byte(text), "")
 		if err != nil || !strings.Contains(string(in.Text), want) {
