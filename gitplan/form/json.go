@@ -47,11 +47,7 @@ func wrong(line int, message string) error {
 
 // object reads JSON or YAML: what Export wrote, an object with steps, or an array of them.
 func (in *Imported) object(name string, src []byte) (*Imported, error) {
-	read := readObject
-	if in.Form == YAML {
-		read = readYAML
-	}
-	v, err := read(src)
+	v, err := map[Form]func([]byte) (*object, error){JSON: readObject, YAML: readYAML}[in.Form](src)
 	if err != nil {
 		return nil, err
 	}

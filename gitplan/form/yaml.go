@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,28 +63,23 @@ func nodeOf(n ast.Node, depth int) (_ *object, err error) {
 		return v, wrong(v.Line, fmt.Sprintf("this nests more than %d levels deep", deepest))
 	}
 	var items []string
-	add := func(name string, n ast.Node) {
+	add := func(name, before string, n ast.Node) {
 		item, bad := nodeOf(n, depth+1)
-		if item.Name = name; v.Kind == '{' {
-			items = append(items, quoted(name)+":"+item.raw)
-		} else {
-			items = append(items, item.raw)
-		}
-		if v.Items = append(v.Items, item); err == nil {
-			err = bad
-		}
+		item.Name, err = name, cmp.Or(err, bad)
+		v.Items, items = append(v.Items, item), append(items, before+item.raw)
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		v.Kind = '{'
 		for _, pair := range n.Values {
-			add(pair.Key.GetToken().Value, pair.Value)
+			name := pair.Key.GetToken().Value
+			add(name, quoted(name)+":", pair.Value)
 		}
 		v.raw = "{" + strings.Join(items, ",") + "}"
 	case *ast.SequenceNode:
 		v.Kind = '['
 		for _, item := range n.Values {
-			add("", item)
+			add("", "", item)
 		}
 		v.raw = "[" + strings.Join(items, ",") + "]"
 	case *ast.StringNode:
@@ -99,11 +95,10 @@ func nodeOf(n ast.Node, depth int) (_ *object, err error) {
 	default:
 		return v, wrong(v.Line, fmt.Sprintf("`%s` begins an anchor, alias, tag or the like: put the text in quotes", plan.Shown(n.GetToken().Value)))
 	}
-	if v.raw == "" { // shown as JSON where the plan has no place for it
-		if v.raw = v.Text; v.Kind == '"' || !json.Valid([]byte(v.Text)) {
-			v.raw = quoted(v.Text)
-		}
+	if v.Kind == '"' || v.raw == "" && !json.Valid([]byte(v.Text)) {
+		v.raw = quoted(v.Text)
 	}
+	v.raw = cmp.Or(v.raw, v.Text) // shown where the plan has no place for it
 	return v, err
 }
 
