@@ -51,6 +51,9 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if err != nil {
 		return nil, "", err
 	}
+	if step.Run != "" { // on a person's word it would be done without having run
+		return step, "", fault.AtStep(fault.ErrIsCommand, step.ID, "step %s is a command, which git plan runs", step.ID)
+	}
 	if err := s.inTheWay(ctx, ws.Before, step); err != nil {
 		return step, "", err
 	}

@@ -96,8 +96,8 @@ func decideByReview(f reviewFacts) Decision {
 	case f.block:
 		d.say("%s: no review has passed these commits%s, and plan.prePush is block: git plan review", f.name, found)
 	case f.ended != "":
-		d.say("%s: its review ended with %s%s, which alone does not stop the push (plan.prePush is warn): git plan show --review",
-			f.name, printable(string(f.ended)), found)
+		d.say("%s: its review ended with %q%s, which alone does not stop the push (plan.prePush is warn): git plan show --review",
+			f.name, f.ended.Words(), found)
 	case f.blocking > 0:
 		d.say("%s: no review has passed these commits%s: git plan show --review", f.name, found)
 	case f.planned && f.passedBefore:

@@ -25,7 +25,7 @@ var reviewCases = []struct {
 		f.unknown, f.comparable, f.block = "no reviewer x", false, false
 	}, false, "no reviewer x: git plan doctor"},
 	{"not passed", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, true, 2 }, true, "no review has passed these commits (blocking findings: 2), and plan.prePush is block"},
-	{"ended", func(f *reviewFacts) { f.comparable, f.block, f.ended = true, false, "findings" }, false, "its review ended with findings"},
+	{"ended", func(f *reviewFacts) { f.comparable, f.block, f.ended = true, false, "findings" }, false, `its review ended with "findings"`},
 	{"found before", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, false, 1 }, false, "(blocking findings: 1): git plan show --review"},
 	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.block, f.planned, f.passedBefore = true, false, true, true }, false, "none has passed here"},
 	{"the base itself", func(f *reviewFacts) { f.comparable, f.block, f.isBase = true, false, true }, false, ""},

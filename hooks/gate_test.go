@@ -371,7 +371,7 @@ func TestVerdictForTheSameTreesPasses(t *testing.T) {
 	b.verdict(t, "feature", nil, ledger.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
-	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, which alone does not stop the push (plan.prePush is warn): git plan show --review")
+	goes(t, b.push(t, "origin", "feature"), `its review ended with "findings", which alone does not stop the push (plan.prePush is warn): git plan show --review`)
 }
 
 // A copy of the branch passed its review; findings of this branch's own review of the same files still block.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -85,8 +87,19 @@ func (p page) markdown() string {
 // roff returns a page as man reads it; nil without the build tag manual, since its renderer is slow to initialise.
 var roff func(page) []byte
 
-// show shows a page on a terminal, folded in the person's pager; to a program it prints the Markdown.
+// show shows a page on a terminal by man, as git does, if it is installed there, else folded in the person's pager; to a
+// program it prints the Markdown.
 func (p page) show(ctx context.Context, w io.Writer) error {
+	if man, inTree, ok := proc.FindOutside("man"); ok && !inTree && terminal.Is(os.Stdout) {
+		cmd := proc.Cmd{Name: man, Args: []string{"-w", p.name}, Env: terminal.PagerEnvironment(),
+			Stdout: io.Discard, Stderr: io.Discard}
+		if there, err := proc.Run(ctx, cmd); err == nil && there.OK() {
+			signal.Ignore(os.Interrupt) // it is for the pager
+			cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = cmd.Args[1:], os.Stdin, os.Stdout, os.Stderr
+			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
+			return err
+		}
+	}
 	if !terminal.Is(os.Stdout) {
 		_, err := io.WriteString(w, p.markdown())
 		return err

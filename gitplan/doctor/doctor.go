@@ -146,7 +146,11 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 		case f.Problem != "":
 			out = append(out, Symptom{About: f.Name, Found: Wrong, Text: f.Problem, Fix: f.Next})
 		default:
-			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
+			s := Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)}
+			if !cli.SignedIn(f.Name) {
+				s.Text += " (not signed in, as far as its files show)"
+			}
+			out = append(out, s)
 		}
 	}
 	if missing != nil {

@@ -72,7 +72,7 @@ func TestProgramsOfAgents(t *testing.T) {
 		if version == "0.1.0" {
 			says(t, found, "codex", "WRONG codex 0.1.0 is too old: ...")
 		} else {
-			says(t, found, "codex", "ok 999.0.0 "+filepath.Join(dir, "codex"))
+			says(t, found, "codex", "ok 999.0.0 "+filepath.Join(dir, "codex")+" (not signed in, as far as its files show)")
 		}
 	}
 }

@@ -41,6 +41,7 @@ var (
 	ErrStashed        = errors.New("the changes set aside are not in the work tree")
 	ErrBusy           = errors.New("another git plan works on this plan")
 	ErrOpenByNext     = errors.New("git plan next has a step open")
+	ErrIsCommand      = errors.New("the step is a command")
 	ErrNotEndable     = errors.New("the step that was opened by git plan next cannot be done any more")
 	ErrNothingDone    = errors.New("nothing was done")
 	ErrNoIdentity     = errors.New("git does not know who commits")

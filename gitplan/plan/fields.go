@@ -167,7 +167,9 @@ func (d *reader) files(f Field) (out []string) {
 		}
 		for _, item := range SplitOutsideCode(text, ",;") {
 			if codes := CodeContents(item); len(codes) > 0 {
-				out = append(out, codes...)
+				for _, code := range codes { // "`src/**, test/**`" are two
+					out = append(out, strings.Split(code, ", ")...)
+				}
 				continue
 			}
 			item = beforePath.ReplaceAllString(strings.TrimSpace(item), "")

@@ -248,6 +248,7 @@ func TestFields(t *testing.T) {
   - Files to create:
     - ` + "`e.go`" + ` (lines 3-9): the rest
     - Create: f.go:7
+    - ` + "`g.go, h/**`" + `
   - Description: one
     two
 
@@ -277,10 +278,10 @@ func TestFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.Steps[0]
-	if diff := cmp.Diff([]string{"src/a.go", "src/b,c.go", "docs/d.md", "web/in/g.ts", `my\_h.go`, "e.go", "f.go"}, s.Files); diff != "" {
+	if diff := cmp.Diff([]string{"src/a.go", "src/b,c.go", "docs/d.md", "web/in/g.ts", `my\_h.go`, "e.go", "f.go", "g.go", "h/**"}, s.Files); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"e.go", "f.go"}, s.Creates); diff != "" {
+	if diff := cmp.Diff([]string{"e.go", "f.go", "g.go", "h/**"}, s.Creates); diff != "" {
 		t.Error(diff)
 	}
 	if want := "one\ntwo\n\n- three\n\nfour"; s.Do != want {

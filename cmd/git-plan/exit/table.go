@@ -123,6 +123,7 @@ var failures = []failure{
 	{git.ErrConfined, Error, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{fault.ErrBusy, Busy, "follow it: git plan log -f; or end it after the current step: git plan stop"},
 	{fault.ErrOpenByNext, Busy, "finish it: git plan done; or give it back: git plan next --drop"},
+	{fault.ErrIsCommand, Usage, "have it run: git plan step {step}"},
 	{fault.ErrNotEndable, Step, "give it back; the tree stays as it is: git plan next --drop"},
 	{fault.ErrLeftBranch, Busy, "go back to it: {next}; then: {same}"},
 	{fault.ErrMovedBranch, Busy, "look at the branch: git log; then: {same}"},
