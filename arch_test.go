@@ -73,7 +73,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 1055},
 	{"cmd/git-plan/web", 1285},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 5770},
+	{"cmd/git-plan", 5775},
 }
 
 // budget is the maximum number of lines of the whole program, which the packages' budgets share.

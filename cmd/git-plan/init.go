@@ -38,6 +38,9 @@ func initCommand(c *command) *cli.Command {
 		if _, err := co.Config.Agent(agent.Planner); err != nil {
 			left, next = "", "next: set up an agent, and check it: git plan doctor; or write the plan yourself: git plan new"
 		}
+		if _, ok := co.PlanID(c.Context); ok {
+			next = "next: git plan status"
+		}
 		if len(missing) == 0 {
 			say(c.Err, "%s%s", left, next)
 			return nil

@@ -184,9 +184,9 @@ func Unblock(step string, last journal.Event) Advice {
 }
 
 func step(f facts) Advice {
-	s, do := f.open, Advice{"git plan step", "git plan step (" + f.open.id + "), or git plan run"}
+	s, do := f.open, Advice{"git plan step", "git plan step " + f.open.id + ", or git plan run"}
 	if s.half {
-		do.Text = "git plan step (" + s.id + "), which continues where it stopped (--clean starts over), or git plan run"
+		do.Text = "git plan step " + s.id + ", which continues where it stopped (--clean starts over), or git plan run"
 	}
 	switch {
 	case s.first.Command != "":
@@ -194,7 +194,7 @@ func step(f facts) Advice {
 	case f.spent != "":
 		return Advice{f.spent, f.spent + ", then " + do.String()}
 	case s.noAgent:
-		return Advice{"git plan next", "git plan next (" + s.id + "); git plan step needs an agent: git plan doctor"}
+		return Advice{"git plan next", "git plan next " + s.id + "; git plan step needs an agent: git plan doctor"}
 	}
 	return do
 }

@@ -15,10 +15,10 @@ func TestNextCommand(t *testing.T) {
 		command string
 		text    string // "" is the command alone
 	}{
-		{facts{state: Open, open: s2}, "git plan step", "git plan step (s2), or git plan run"},
-		{facts{state: Open, open: openStep{id: "s2", half: true}}, "git plan step", "git plan step (s2), which continues where it stopped (--clean starts over), or git plan run"},
-		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next (s2); git plan step needs an agent: git plan doctor"},
-		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: "git config plan.maxCost VALUE"}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, then git plan step (s2), or git plan run"},
+		{facts{state: Open, open: s2}, "git plan step", "git plan step s2, or git plan run"},
+		{facts{state: Open, open: openStep{id: "s2", half: true}}, "git plan step", "git plan step s2, which continues where it stopped (--clean starts over), or git plan run"},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next s2; git plan step needs an agent: git plan doctor"},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: "git config plan.maxCost VALUE"}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, then git plan step s2, or git plan run"},
 		{facts{state: Open, open: openStep{id: "s2", first: because("git pull", "12ab did it")}}, "git pull", "git pull (12ab did it)"},
 		{facts{state: Unapproved}, "git plan approve", ""},
 		{facts{state: Unapproved, unseen: "a.txt changed"}, "git plan approve", "look at it, revert it or keep it, then git plan approve (a.txt changed)"},

@@ -45,7 +45,7 @@ func TestPlanState(t *testing.T) {
 	}
 	stands(Unapproved, "git plan approve")
 	must(t, integrity.Approve(co.Repo, doc.ID, doc.Plan.Source))
-	stands(Open, "git plan step (hello), or git plan run")
+	stands(Open, "git plan step hello, or git plan run")
 	must(t, os.WriteFile(filepath.Join(co.Repo.GitDir, "MERGE_HEAD"), []byte(start+"\n"), 0o600))
 	stands(Open, "git status (a merge is under way: finish or abort it first)")
 	must(t, os.Remove(filepath.Join(co.Repo.GitDir, "MERGE_HEAD")))

@@ -142,7 +142,7 @@ func TestCodeInText(t *testing.T) {
 		}
 	}
 	first := &Page{Listed: checkout.Listed{ID: "a", Title: "First", Skipped: 1}, Plan: views.Plan{Far: views.Far{Plan: "a", Progress: status.Progress{Done: 6, Total: 6}}},
-		Next: status.Advice{Command: "git plan step", Text: "git plan step (sum), or git plan run"}}
+		Next: status.Advice{Command: "git plan step", Text: "git plan step sum, or git plan run"}}
 	second := &Page{Listed: checkout.Listed{ID: "b", Title: "Second", Branch: "work"}, Plan: views.Plan{Far: views.Far{Plan: "b"}}, Waits: []*Step{{}}, Next: status.Advice{Command: "git plan answer", Text: "git plan answer, then git plan run"}}
 	plans, err := written("plans", []*Page{first, second})
 	if waits := strings.Index(plans, "Second"); err != nil || waits < 0 || waits > strings.Index(plans, "First") || !strings.Contains(plans, `<li class="waits">`) {
