@@ -19,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -102,6 +103,11 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 					return &exit.Wrong{Text: "say why, for readers of the review"}
 				}
 				return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, field("finding"), text) })
+			case "done": // on the person's word
+				return withSteps(c, func(s *gitplan.Steps) error {
+					_, _, err := s.Done(ctx, field("name"))
+					return err
+				})
 			case "checked":
 				return confirmByHand(c, []string{field("name")})
 			case "stop":

@@ -30,6 +30,7 @@ type Step struct {
 	Since             time.Time // of that
 	Diff              *Diff     // what its commit changed
 	Blocked, Question bool
+	Unchanged         bool     // its session changed nothing: a person says whether it is done
 	Answer            string   // that waits until no session is at work
 	Newest            bool     // it was done last
 	Used              []string // by its sessions, as git plan log --stats has it
@@ -55,6 +56,7 @@ func (a *Attempt) print(co *checkout.Checkout) {
 func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most int) Step {
 	out := Step{Of: p, Is: s, Reason: visible.OneLine(at.Reason, mostReason), Blocked: at.State == progress.StateBlocked,
 		Doubts: views.Doubts(co, at)}
+	out.Unchanged = co.Progress.Steps[s.ID].Unchanged()
 	if out.Question = out.Blocked && co.Progress.Steps[s.ID].Last().Question; out.Question {
 		out.Reason = at.Reason
 	}
