@@ -66,7 +66,7 @@ var packages = []struct {
 	{"reviewers/rounds", 930},
 	{"reviewers", 1326},
 	{"hooks/install", 726},
-	{"hooks", 1260},
+	{"hooks", 1270},
 	{"cmd/git-plan/terminal", 1558},
 	{"cmd/git-plan/exit", 332},
 	{"cmd/git-plan/status", 740},

@@ -260,7 +260,7 @@ func goalReport(c *checkout.Checkout, now journal.Event, findings string) string
 		b.WriteString(c.String() + "\n")
 	}
 	if waits, err := c.Unapproved(); err == nil && len(waits.Steps) > 0 {
-		fmt.Fprintf(&b, "A person must approve step %s first, outside of the Bounds: keep it as it is, and plan others that need it not.\n",
+		fmt.Fprintf(&b, "A person must approve step %s first, outside of the Bounds: keep it as it is, and plan others that do not need it.\n",
 			strings.Join(waits.Steps, ", "))
 	}
 	for _, e := range c.Doc.Events[max(0, len(c.Doc.Events)-200):] { // older ones it keeps under Learned

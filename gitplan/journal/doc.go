@@ -9,8 +9,8 @@
 //	Note      what one command leaves for the next, where no sandbox lets a session write, as the tips (notes.go)
 //	Mark      a file for git's hooks, so that most git commands start no program
 //
-// Store.Load reads a chain (load.go) and parses each commit's trailers into an Event (event.go,
-// trailers.go); message.go has what messages of commits on the branch say. Apply writes the next one (store.go) and
-// records its tip: an event is believed only if this clone wrote it or fetched it knowingly.
-// Which steps are done is derived by the package progress.
+// Store.Load reads a chain (load.go) and parses each commit's trailers into an Event (event.go, eventtrailers.go);
+// commitmessage.go has what messages of commits on the branch say. Apply writes the next one (store.go) and records
+// its tip: an event is believed only if this clone wrote it or fetched it knowingly. Which steps are done is derived
+// by the package progress.
 package journal

@@ -112,7 +112,7 @@ func TestCommitMessages(t *testing.T) {
 	for now, want := range map[string]string{
 		"Add\n\nPlan-Step: p/a\n": "Add\n\nPlan-Step: p/a\n", "Add more\n": "Add more\n\nPlan-Step: p/a\n", "Add\n\nPlan-Step: p/b\n": "Add\n\nPlan-Step: p/a\n",
 	} {
-		if got := OwnTrailers(now, before); got != want {
+		if got := RestoreTrailers(now, before); got != want {
 			t.Errorf("a hook made %q: it becomes %q, want %q", now, got, want)
 		}
 	}

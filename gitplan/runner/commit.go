@@ -150,7 +150,7 @@ func (h *hooks) message(ctx context.Context, message string) (string, error) {
 	if err != nil || len(text) > maxMessage {
 		return "", &git.Error{Args: []string{"commit"}, Code: 1, Stderr: "the hooks left no message that can be read"}
 	}
-	return journal.OwnTrailers(string(text), message), nil
+	return journal.RestoreTrailers(string(text), message), nil
 }
 
 // MadeBySession reports whether all that moved the branch since a commit was a session's, if its log is known.

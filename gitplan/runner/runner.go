@@ -145,7 +145,7 @@ func (r *Runner) Masked(text string) string {
 }
 
 // LockPlan locks the plan's text, and records its tip, from before a session until its work is settled, and the last
-// caller has released it. What a person types meanwhile is stored after that: what moves the plan before is no person.
+// caller has released it. What a person types meanwhile is stored after that: whatever moves the plan before that is not a person.
 func (r *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 	doc := r.Checkout.Doc
 	if doc == nil {

@@ -303,15 +303,3 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		}
 	}
 }
-
-// mayTryAgain decides whether another attempt follows one that failed, which may be the last, and sets out.Refused.
-func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
-	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
-	switch {
-	case out.Refused, a.repeats && (a.try.AnotherWay || len(a.guarded.Unexplained) > 0):
-		return false // the same again, in another way or in a file that a person may have changed
-	case a.t.Assume && out.asked() && a.try.Question == "":
-		return true // that session answers the question itself, once
-	}
-	return !last && out.SetupChanged == nil && !out.hopeless && (out.Status == agent.Failed || out.Status == agent.TimedOut)
-}

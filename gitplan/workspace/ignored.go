@@ -22,7 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A step is done by its commit, which has no ignored file that a session left; and yet the checks see such files.
+// The commit of a step has no ignored files, but checks can still see those that a session left.
 
 // Names of what package managers, compilers, test runners and editors write.
 var (
@@ -92,7 +92,7 @@ func (f *Files) noteHidden(s *worktree.Status) {
 }
 
 // setAside keeps what the session made or changed of the files that commands of the plan name and no commit has, and puts
-// back what they were, so that no command judges by them. What is installed is no work, and no build makes it again.
+// back what they were, so that no command judges by them. Installed dependencies are left alone: no build makes them again.
 func (f *Files) setAside(ctx context.Context, s *worktree.Status) error {
 	root, err := os.OpenRoot(f.of.Dir())
 	if err != nil {

@@ -82,3 +82,37 @@ func SaveVerdict(dir string, j Judgeable, v *Verdict) error {
 	}
 	return journal.WriteFile(j.file(dir), append(data, '\n'))
 }
+
+// End is how a review ended.
+type End string
+
+// The ends of a review. Only the first three are passes.
+const (
+	Clean       End = "clean"       // every reviewer answered and nothing is open
+	Notes       End = "notes"       // only findings below the bar, or advice
+	Explained   End = "dismissed"   // the fixer explained each finding away and the verifier agreed
+	Stalemate   End = "stalemate"   // HEAD did not move and something still blocks, or one finding was "fixed" twice
+	Oscillation End = "oscillation" // the tree is one that an earlier round had
+	RoundsUp    End = "rounds"      // as many rounds as are allowed
+	Moved       End = "moved"       // the branch was moved from outside
+	Found       End = "findings"    // something blocks, and no fixer is set
+	Budget      End = "budget"      // tokens, money or time are spent
+	Incomplete  End = "incomplete"  // a reviewer or verifier that is required did not answer
+)
+
+// Passes reports whether the branch is good as far as the review goes.
+func (e End) Passes() bool { return e == Clean || e == Notes || e == Explained }
+
+// Code returns the exit code of the end.
+func (e End) Code() int {
+	if e.Passes() {
+		return 0
+	}
+	return cmp.Or(map[End]int{Moved: 5, Budget: 6}[e], 4)
+}
+
+// Words returns the end for people.
+func (e End) Words() string {
+	return cmp.Or(map[End]string{Notes: "passed with notes", Explained: "passed with dismissed findings",
+		Stalemate: "waits for you", RoundsUp: "out of rounds"}[e], string(e))
+}

@@ -120,7 +120,7 @@ type Event struct {
 	Step         views.Step // whose event it is, where that is not seen
 	Time         time.Time
 	Text, Reason string
-	Times        int // that it happened so one after another; 0 is once
+	Times        int // consecutive repeats; 0 means once
 }
 
 // Of returns the page of a plan, without a review that cannot be read; file includes what a browser loads later.

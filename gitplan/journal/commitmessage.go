@@ -49,8 +49,8 @@ func RevertedCommit(line string) (oid string, ok bool) {
 	return rest, ok && len(rest) >= 7 && len(rest) <= 64
 }
 
-// withoutOwnLines returns a session's own text without lines "Plan-...:", and quotes lines that would revert a commit.
-func withoutOwnLines(message string) string {
+// withoutPlanLines returns a session's own text without lines "Plan-...:", and quotes lines that would revert a commit.
+func withoutPlanLines(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
 		key, _, isField := strings.Cut(strings.TrimSpace(line), ":")
@@ -65,18 +65,18 @@ func withoutOwnLines(message string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// OwnTrailers returns a message as hooks left it, with exactly the lines of the program that it had before.
-func OwnTrailers(now, before string) string {
+// RestoreTrailers returns a message as hooks left it, with exactly the lines of the program that it had before.
+func RestoreTrailers(now, before string) string {
 	own := ownLines(before)
 	if slices.Equal(ownLines(now), own) {
 		return now
 	}
-	return strings.TrimRight(withoutOwnLines(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
+	return strings.TrimRight(withoutPlanLines(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
 }
 
 func ownLines(message string) (own []string) {
 	for _, line := range strings.Split(message, "\n") {
-		if line = strings.TrimSpace(line); line != "" && withoutOwnLines(line) != line {
+		if line = strings.TrimSpace(line); line != "" && withoutPlanLines(line) != line {
 			own = append(own, line)
 		}
 	}
@@ -88,7 +88,7 @@ var signOff = visible.NewPattern(`(?im)^signed-off-by:`)
 
 // CommitMessage joins the subject that the session proposes, or else the task's, the body, and the trailer or "".
 func CommitMessage(proposed, subject, body, trailer string) string {
-	proposed, _, _ = strings.Cut(withoutOwnLines(proposed), "\n")
+	proposed, _, _ = strings.Cut(withoutPlanLines(proposed), "\n")
 	if proposed = visible.OneLine(proposed, 200); proposed == "" {
 		proposed = visible.OneLine(subject, 200)
 	}
@@ -97,7 +97,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	}
 	var b strings.Builder
 	b.WriteString(proposed + "\n\n")
-	if body = signOff.ReplaceAllString(withoutOwnLines(body), "> $0"); body != "" {
+	if body = signOff.ReplaceAllString(withoutPlanLines(body), "> $0"); body != "" {
 		b.WriteString(body + "\n\n")
 	}
 	b.WriteString(trailer + "\n")
