@@ -40,7 +40,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1594},
 	{"gitplan/agent/cli", 2388},
 	{"gitplan/agent/builtin", 1730},
-	{"gitplan/plan", 3098},
+	{"gitplan/plan", 3096},
 	{"gitplan/form", 2422},
 	{"gitplan/settings", 990},
 	{"gitplan/journal", 2020},

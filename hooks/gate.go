@@ -119,7 +119,7 @@ func (p *pushCheck) closed(d Decision) Decision {
 	if d.Stop {
 		how := "; git push --no-verify bypasses this"
 		if d.secret { // the first to read this may be an agent
-			how = ": revoke the secret, and take it out of these commits (git rebase -i); if it is none: git plan review --no-fix, then git plan dismiss"
+			how = ": revoke the secret, and take it out of these commits (git rebase -i); if it is not a secret: git plan review --no-fix, then git plan dismiss"
 		}
 		d.say("the push is stopped%s", how)
 	}

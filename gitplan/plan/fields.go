@@ -167,9 +167,7 @@ func (d *reader) files(f Field) (out []string) {
 		}
 		for _, item := range SplitOutsideCode(text, ",;") {
 			if codes := CodeContents(item); len(codes) > 0 {
-				for _, code := range codes { // "`src/**, test/**`" are two
-					out = append(out, strings.Split(code, ", ")...)
-				}
+				out = append(out, strings.Split(strings.Join(codes, ", "), ", ")...) // `src/**, test/**` are two
 				continue
 			}
 			item = beforePath.ReplaceAllString(strings.TrimSpace(item), "")
