@@ -73,7 +73,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 1052},
 	{"cmd/git-plan/web", 1286},
 	{"cmd/floor", 14},
-	{"cmd/git-plan", 5778},
+	{"cmd/git-plan", 5804},
 }
 
 // budget is the maximum number of lines of the whole program, which the packages' budgets share.

@@ -12,8 +12,8 @@
 //	verify.go    verify and lint
 //	init.go      init, config and doctor; hooks.go
 //	share.go     push and fetch; export and pull requests, by the programs of forges
-//	web.go       the plan as a page for a browser, and as tools or a skill for a person's own agent; demo.go demo and worker
-//	help.go      -h, how the words of a command line are read, and completed; pages.go the manual
+//	web.go       the plan as a page for a browser; mcp.go as tools or a skill for a person's own agent; demo.go demo and worker
+//	help.go      -h, and how the words of a command line are read; completion.go completes them; pages.go the manual
 //
 // Any other command is in the file of its name.
 package main
