@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -112,7 +111,7 @@ func (s *Steps) recall(step *plan.Step, t *work.Task) {
 		switch {
 		case e.Kind == journal.Reopened && !reopened:
 			reopened = true
-			if !strings.HasPrefix(e.Reason, checkout.Answered) { // which is in the step
+			if e.Answers == 0 { // an answer is in the step
 				t.Reopened = e.Reason
 			}
 		case !failed && e.Kind != journal.Started:

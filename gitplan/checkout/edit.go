@@ -119,9 +119,6 @@ func (c *Checkout) RequireBlocked(step string) error {
 	return nil
 }
 
-// Answered begins the reason of a step that an answer reopened.
-const Answered = "answered: "
-
 // Answer stores a person's answer in a blocked step, with its question, and reopens it: both or nothing.
 func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	if err := c.RequireBlocked(step); err != nil {
@@ -134,7 +131,7 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	}
 	return c.Apply(ctx, journal.Change{
 		Event: journal.Event{Kind: journal.Reopened, Steps: []string{step}, Head: journal.None, By: journal.ByPerson,
-			Reason: Answered + visible.OneLine(answer, 380)},
+			Answers: 1, Reason: journal.AnswerPrefix + visible.OneLine(answer, 380)},
 		Edit: func(text []byte) ([]byte, error) {
 			text, err := plan.AddAnswer(text, step, question, answer)
 			if err != nil {

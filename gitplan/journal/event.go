@@ -77,7 +77,7 @@ type Event struct {
 	Kept     string // ref under which an unfinished attempt is kept
 	Question bool   // failed, blocked: the reason is a question of the session, which a person can answer
 	Stopped  bool   // failed: by nothing in the work, so the same attempt is made again
-	Answers  int    // created, replanned: questions of the planner that a person answered
+	Answers  int    // created, replanned, reopened: questions that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored, answered: its ID
@@ -117,7 +117,7 @@ func (e Event) TickedByHand() bool {
 func (e Event) what() string {
 	happened := string(e.Kind)
 	switch {
-	case e.Stopped, len(e.Steps) == 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
+	case e.Stopped: // nothing failed
 		happened = "stopped"
 	case e.Question && e.Kind == Failed:
 		happened = "asked"
@@ -160,7 +160,15 @@ func (e *Event) parse(id string, c git.Commit) {
 			byKey[key].read(e, id, value)
 		}
 	}
+	// Older versions wrote only the words.
+	e.Stopped = e.Stopped || e.Kind == Failed && e.Reason == Interrupted
+	if e.Kind == Reopened && strings.HasPrefix(e.Reason, AnswerPrefix) {
+		e.Answers = max(e.Answers, 1)
+	}
 }
+
+// AnswerPrefix begins the reason of an event that reopens a step with an answer.
+const AnswerPrefix = "answered: "
 
 // importedPath returns a path of a file inside the repository that fits in one line, else "".
 func importedPath(p string) string {

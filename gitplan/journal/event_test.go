@@ -21,7 +21,7 @@ func TestSubjects(t *testing.T) {
 		{Event{Kind: Rewritten, Steps: []string{"a", "c"}}, "b 1/3 step a, c: rewritten"},
 		{Event{Kind: Failed, Steps: a, Stopped: true}, "b 1/3 step a: stopped"},
 		{Event{Kind: Reviewed, Reason: "passed"}, "b 1/3 review: passed"},
-		{Event{Kind: Failed, Usage: held, Reason: Interrupted}, "b 1/3 planner: stopped"},
+		{Event{Kind: Failed, Usage: held, Reason: Interrupted, Stopped: true}, "b 1/3 planner: stopped"},
 		{Event{Kind: Failed, Usage: held}, "b 1/3 planner: failed"},
 		{Event{Kind: Accepted, Check: "make lint"}, "b 1/3 check make lint: accepted"},
 	} {
@@ -32,6 +32,21 @@ func TestSubjects(t *testing.T) {
 	}
 	if m := (Event{Kind: Created}).message("p", "", 0, 1); !strings.HasPrefix(m, "(detached) 0/1 ") {
 		t.Errorf("without a branch: %q", m)
+	}
+}
+
+// What older versions said in words only is read as what it means.
+func TestOlderReasons(t *testing.T) {
+	for reason, want := range map[string]Event{
+		"Plan-Event: failed\nPlan-Reason: interrupted\n":           {Stopped: true},
+		"Plan-Event: failed\nPlan-Reason: interrupted: no\n":       {},
+		"Plan-Event: reopened\nPlan-Reason: answered: blue\n":      {Answers: 1},
+		"Plan-Event: edited\nPlan-Reason: answered: interrupted\n": {},
+	} {
+		var e Event
+		if e.parse("p", git.Commit{Message: "x\n\n" + reason}); e.Stopped != want.Stopped || e.Answers != want.Answers {
+			t.Errorf("%q is read as %+v", reason, e)
+		}
 	}
 }
 

@@ -193,7 +193,7 @@ func (m *measure) intervention() {
 // attempt counts the sessions of an event, and the attempt if the event ends one that began in this plan.
 func (m *measure) attempt(e *journal.Event) {
 	s, done := m.step(e.Step()), e.Kind == journal.Done
-	kept := e.Kind != journal.Failed || e.Stopped || e.Question || e.Reason == journal.Interrupted // the next one goes on
+	kept := e.Kind != journal.Failed || e.Stopped || e.Question // the next one goes on
 	switch {
 	case len(e.Usage) > 0:
 		m.intervention()

@@ -198,7 +198,7 @@ func TestParallelStepsAreCountedOnce(t *testing.T) {
 	for name, between := range map[string][]journal.Event{
 		"of the step": {{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true, Usage: held, Tokens: held[0].Tokens, Took: 2 * time.Second}},
 		"of the plan": {
-			{Kind: journal.Failed, By: journal.ByAgent, Reason: journal.Interrupted, Usage: held, Tokens: held[0].Tokens, Took: 2 * time.Second},
+			{Kind: journal.Failed, By: journal.ByAgent, Reason: journal.Interrupted, Stopped: true, Usage: held, Tokens: held[0].Tokens, Took: 2 * time.Second},
 			{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true},
 		},
 	} {

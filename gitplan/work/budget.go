@@ -64,7 +64,7 @@ func usedIn(c *settings.Config, e journal.Event) (u used) {
 		u = u.add(usedBy(s.Agent, s.Tokens, s.Cost, 0))
 	}
 	u.tokens, u.took = e.Tokens.In+e.Tokens.Out, e.Took
-	if e.Stopped || e.Reason == journal.Interrupted { // a session that was cut short could not report it
+	if e.Stopped { // a session that was cut short could not report it
 		u.unreported, u.unpriced = "", ""
 	}
 	return u

@@ -75,7 +75,7 @@ func TestUsageOfAnEvent(t *testing.T) {
 		"no price":                   {journal.Event{Agent: "n", Tokens: tokens}, 0, used{unpriced: "n"}},
 		"no usage":                   {journal.Event{Agent: "n", Tokens: silent}, 0, used{unreported: "n"}},
 		"stopped":                    {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, used{}},
-		"interrupted":                {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, used{}},
+		"interrupted":                {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted, Stopped: true}, 0, used{}},
 		"several": {journal.Event{Tokens: tokens.Add(tokens), Usage: []journal.RoleUsage{{Agent: "m", Tokens: tokens}, {Agent: "n", Tokens: tokens}}},
 			2, used{unpriced: "n"}},
 	} {

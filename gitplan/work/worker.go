@@ -129,11 +129,11 @@ func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 
 // AccountFailed is Account for sessions that ended in an error, which it returns.
 func (w *Worker) AccountFailed(ctx context.Context, why error) error {
-	reason := visible.FirstLine(why.Error())
-	if ctx.Err() != nil {
-		reason = journal.Interrupted
+	e := journal.Event{Kind: journal.Failed, Reason: visible.FirstLine(why.Error()), Stopped: ctx.Err() != nil}
+	if e.Stopped {
+		e.Reason = journal.Interrupted
 	}
-	if err := w.Account(ctx, journal.Event{Kind: journal.Failed, Reason: reason}); err != nil {
+	if err := w.Account(ctx, e); err != nil {
 		return errors.Join(why, err)
 	}
 	return why

@@ -127,8 +127,8 @@ func sessionsAt(events []*journal.Event) []Session {
 		if again && len(out) > 0 {
 			last := &out[len(out)-1]
 			last.Then = strings.TrimSuffix(string(e.Kind)+": "+e.Reason, ": ")
-			if answer, ok := strings.CutPrefix(e.Reason, checkout.Answered); ok {
-				last.Answer, last.Then = answer, e.Reason
+			if e.Kind == journal.Reopened && e.Answers > 0 {
+				last.Answer, last.Then = strings.TrimPrefix(e.Reason, journal.AnswerPrefix), e.Reason
 			}
 		}
 		numbers.Add(*e)

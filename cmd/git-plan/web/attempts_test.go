@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -31,7 +30,7 @@ func TestQuestionAndItsAnswer(t *testing.T) {
 	s.ended(
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Session: "one-1-aaaaaa", Reason: "which <colour>?", Question: true},
 		journal.Event{Kind: journal.Blocked, By: journal.ByAgent, Attempt: 1, Reason: "which <colour>?", Question: true},
-		journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Reason: checkout.Answered + "<white>"},
+		journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Answers: 1, Reason: journal.AnswerPrefix + "<white>"},
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Reason: "no"},
 		journal.Event{Kind: journal.Reopened, Steps: []string{"one", "two"}, By: journal.ByPerson, Reason: "<again>"},
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Session: "one-1-cccccc", Reason: "no"},
