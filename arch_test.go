@@ -44,7 +44,7 @@ var packages = []struct {
 	{"gitplan/form", 2422},
 	{"gitplan/settings", 990},
 	{"gitplan/journal", 2028},
-	{"gitplan/progress", 1406},
+	{"gitplan/progress", 1410},
 	{"gitplan/prompt", 796},
 	{"gitplan/integrity", 944},
 	{"gitplan/sandbox", 884},

@@ -13,7 +13,7 @@ import (
 const (
 	StepTrailer   = "Plan-Step"
 	ReviewTrailer = "Plan-Review"
-	RevertsCommit = "This reverts commit " // begins git's line that names the commit which another reverts
+	RevertsCommit = "This reverts commit " // beginning of the line by which git names the reverted commit
 )
 
 // NamedSteps returns the steps that a message names, as <plan-id>/<step-id>.
@@ -83,10 +83,10 @@ func ownLines(message string) (own []string) {
 	return own
 }
 
-// signOff matches what only a person says, for the whole of a commit.
+// signOff matches a sign-off, which only a person may add to a commit.
 var signOff = visible.NewPattern(`(?im)^signed-off-by:`)
 
-// CommitMessage joins the subject that the session proposes, or else the task's, the body, and the trailer or "".
+// CommitMessage joins the subject proposed by the session, or else the task's, the body, and the trailer, if any.
 func CommitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(withoutPlanLines(proposed), "\n")
 	if proposed = visible.OneLine(proposed, 200); proposed == "" {
@@ -104,13 +104,13 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	return b.String()
 }
 
-// Rewrite is a Replaced with what the old commit did to steps, since git forgets commits that no branch has.
+// Rewrite is a Replaced with the old commit's effect on steps, which git forgets once no branch has the commit.
 type Rewrite struct {
 	Replaced
-	Did map[string]bool // step -> given, or taken back
+	Did map[string]bool // step ID -> whether the old commit completed the step (true) or reverted it
 }
 
-// String returns the form in a plan's event: "<old> <new> +given -taken".
+// String returns the value of the trailer Plan-Rewritten: "<old> <new> +completed -reverted".
 func (r Rewrite) String() string {
 	words := []string{r.Old, r.New}
 	for _, step := range slices.Sorted(maps.Keys(r.Did)) {
@@ -133,7 +133,7 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	return r, true
 }
 
-// Replaced is a commit that another replaced, as a post-rewrite hook is told; several may have become one.
+// Replaced is a line of git's post-rewrite hook: a commit and its successor. Several commits may have become one.
 type Replaced struct{ Old, New string }
 
 // IsOID reports whether a text is the whole name of an object.

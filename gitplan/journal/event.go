@@ -47,7 +47,7 @@ const (
 const (
 	ByPerson = "person"
 	ByAgent  = "agent"
-	ByBounds = "bounds" // what a person signed approves it
+	ByBounds = "bounds" // the plan's Bounds, which a person signed, approve the event
 
 	None        = "none"        // stands for a commit: nothing was committed, or none existed
 	Interrupted = "interrupted" // the reason of an attempt or a review that was stopped
@@ -60,44 +60,43 @@ func OrNone(oid string) string {
 
 // Event is one commit on a plan's chain: what happened, in trailers of its message.
 type Event struct {
-	Kind     Kind
-	Steps    []string // ids; usually one, none for events of the whole plan
-	Head     string   // the branch afterwards, or None
-	Tree     string   // of the work tree: started, checked; blocked: that passed its checks unchanged
-	Start    string   // created: the commit of the branch then, or None
-	Imported string   // created: the file of the repository that the text came from
-	Attempt  int
-	By       string
-	Agent    string // as "openai/gpt-5.6"
-	Tokens   agent.Tokens
-	Cost     agent.Cost
-	Took     time.Duration
-	Reason   string // why it failed, is blocked, is done without a commit
-	Summary  string // what the session reported, for later sessions
-	Kept     string // ref under which an unfinished attempt is kept
-	Question bool   // failed, blocked: the reason is a question of the session, which a person can answer
-	Stopped  bool   // failed: by nothing in the work, so the same attempt is made again
-	Answers  int    // created, replanned, reopened: questions that a person answered
-	Unstuck  bool   // reviewed: a person committed what the review before could not fix
-	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
-	Finding  string // dismissed, restored, answered: its ID
-	// Usage has the sessions of an event that covers several attempts; Tokens and Cost are their sums.
-	Usage     []RoleUsage
-	Proposal  string
-	Assumed   string          // done: what its session assumed where the step left something open
-	Drift     []string        // done: files that the step does not name, and why they were changed
-	Session   string          // of the attempt, as git plan log --session takes it
-	Unchecked bool            // done: no command checked it, or none that had a test to run
-	Weakened  []string        // done: tests and checks, by its session, and why
-	Originals []string        // refs that keep files of the user's as they were before its session changed them
-	Measured  []Measured      // planned, checked: how the commands of Done when ended
-	Rewrites  []Rewrite       // rewritten: what took whose place, oldest first
-	With      []git.RefChange // made in the transaction that writes the event
+	Kind      Kind
+	Steps     []string // step IDs; usually one, none for events of the whole plan
+	Head      string   // the commit of the branch after the event, or None
+	Tree      string   // started, checked: the tree of the work tree; blocked: the unchanged tree that passed
+	Start     string   // created: the commit of the branch, or None
+	Imported  string   // created: the path of the imported file in the repository
+	Attempt   int
+	By        string // ByPerson, ByAgent or ByBounds
+	Agent     string // agent and model, such as "openai/gpt-5.6"
+	Tokens    agent.Tokens
+	Cost      agent.Cost
+	Took      time.Duration
+	Reason    string          // why the step failed, is blocked, or was done without a commit
+	Summary   string          // the session's report, which later sessions read
+	Kept      string          // the ref that keeps an unfinished attempt
+	Question  bool            // failed, blocked: Reason is a question from the session to a person
+	Stopped   bool            // failed: the work was interrupted, so the same attempt is made again
+	Answers   int             // created, replanned, reopened: how many questions a person answered
+	Unstuck   bool            // reviewed: a person committed a fix for what the previous review left open
+	Check     string          // accepted, required, confirmed: the result of NameOfCheck
+	Finding   string          // dismissed, restored, answered: the ID of the finding
+	Usage     []RoleUsage     // the sessions, if the event covers several; Tokens and Cost are their sums
+	Proposal  string          // the session's proposed change of the plan
+	Assumed   string          // done: the session's assumptions where the step left something open
+	Drift     []string        // done: changed files that the step does not name, with the reasons
+	Session   string          // the ID of the attempt's session, for git plan log --session
+	Unchecked bool            // done: no command checked the step, or none that ran a test
+	Weakened  []string        // done: tests and checks that the session weakened, with the reasons
+	Originals []string        // refs that keep the user's files as they were before the session changed them
+	Measured  []Measured      // planned, checked: the results of the commands under Done when
+	Rewrites  []Rewrite       // rewritten: the replaced commits and their successors, oldest first
+	With      []git.RefChange // further ref changes in the transaction that writes the event
 
-	// Read back, never written as such.
-	Commit   string // the commit of the chain
+	// Set by parse, from the commit itself.
+	Commit   string // the object ID of the event's commit on the chain
 	Time     time.Time
-	Headline string // the subject
+	Headline string // the subject of its message
 }
 
 // Step returns the id of the only step, or empty.
@@ -113,8 +112,8 @@ func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
 
-// what says what happened in a few words, for the subject of the commit.
-func (e Event) what() string {
+// subject returns what happened in a few words, for the subject of the commit.
+func (e Event) subject() string {
 	happened := string(e.Kind)
 	switch {
 	case e.Stopped: // nothing failed
@@ -131,7 +130,7 @@ func (e Event) what() string {
 		return fmt.Sprintf("finding %.7s: %s", e.Finding, e.Kind)
 	case e.Kind == Reviewed:
 		return "review: " + e.Reason
-	case len(e.Usage) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
+	case len(e.Usage) > 0 && (e.Kind == Failed || e.Kind == Checked): // a session of the plan, not of a step
 		return string(e.Usage[0].Role) + ": " + happened
 	}
 	return "plan: " + happened
@@ -141,7 +140,7 @@ func (e Event) what() string {
 func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder
 	branch = cmp.Or(branch, "(detached)")
-	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, e.what())
+	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, e.subject())
 	for _, t := range trailers {
 		for _, value := range t.values(&e, id) {
 			if value != "" {
@@ -170,7 +169,7 @@ func (e *Event) parse(id string, c git.Commit) {
 // AnswerPrefix begins the reason of an event that reopens a step with an answer.
 const AnswerPrefix = "answered: "
 
-// importedPath returns a path of a file inside the repository that fits in one line, else "".
+// importedPath returns p if it is a path inside the repository that fits in one line, else "".
 func importedPath(p string) string {
 	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
 		return ""
@@ -181,9 +180,9 @@ func importedPath(p string) string {
 // NameOfCheck returns a command of the plan as events name it: in one line.
 func NameOfCheck(command string) string { return visible.OneLine(command, 2000) }
 
-// Describe returns what an event itself says, in a line, without the commit's subject.
+// Describe returns the event's own fields in one line, without the commit's subject.
 func (e Event) Describe() string {
-	text := strings.TrimSpace(string(e.Kind) + " " + strings.Join(e.Steps, ", ") + e.Check) // it has either
+	text := strings.TrimSpace(string(e.Kind) + " " + strings.Join(e.Steps, ", ") + e.Check) // one of the two
 	if e.By != "" {
 		text += ", by " + string(e.By)
 	}
@@ -197,14 +196,14 @@ func (e Event) Describe() string {
 type Notice struct {
 	Time     time.Time     `json:"time"`
 	Kind     string        `json:"event"`
-	Plan     string        `json:"plan"` // empty without one
+	Plan     string        `json:"plan"` // plan ID; empty for a branch without a plan
 	Branch   string        `json:"branch"`
 	Step     string        `json:"step,omitempty"`
-	Steps    []string      `json:"steps,omitempty"` // with step.start: those at work beside each other
+	Steps    []string      `json:"steps,omitempty"` // step.start: all steps that run side by side
 	Attempt  int           `json:"attempt,omitempty"`
 	Role     agent.Role    `json:"role,omitempty"`
-	Agent    string        `json:"agent,omitempty"` // as configured
-	Model    string        `json:"model,omitempty"` // if that is known
+	Agent    string        `json:"agent,omitempty"` // the name of the configured agent
+	Model    string        `json:"model,omitempty"` // empty if unknown
 	Session  string        `json:"session,omitempty"`
 	Command  string        `json:"command,omitempty"`
 	ExitCode *int          `json:"exitCode,omitempty"`
@@ -212,19 +211,18 @@ type Notice struct {
 	Tokens   *agent.Tokens `json:"tokens,omitempty"`
 	Cost     *float64      `json:"cost,omitempty"`
 	Commit   string        `json:"commit,omitempty"`
-	Done     int           `json:"done,omitempty"` // with run.start, step.done and planning: so many steps are done, of Total
+	Done     int           `json:"done,omitempty"` // run.start, step.done, planning: the number of done steps, of Total
 	Total    int           `json:"total,omitempty"`
-	Skipped  int           `json:"skipped,omitempty"` // of Total, and not of Done
-	Goal     string        `json:"goal,omitempty"`    // how many commands of Done when pass, and the course of a number
-	Round    *int          `json:"round,omitempty"`   // of a review; 0 is the plan's verification
+	Skipped  int           `json:"skipped,omitempty"` // the number of skipped steps, which Total counts and Done does not
+	Goal     string        `json:"goal,omitempty"`    // how many commands of Done when pass, and a number's course
+	Round    *int          `json:"round,omitempty"`   // the round of a review; 0 is the plan's verification
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
-	// with step.failed and step.blocked: the reason is a question of the session
-	Question bool       `json:"question,omitempty"`
-	Final    bool       `json:"final,omitempty"` // with step.failed: no attempt follows
-	End      string     `json:"end,omitempty"`   // of a review: its verdict
-	Until    *time.Time `json:"until,omitempty"` // of a wait, if that is known
+	Question bool          `json:"question,omitempty"` // step.failed, step.blocked: Reason is a question of the session
+	Final    bool          `json:"final,omitempty"`    // step.failed: no attempt follows
+	End      string        `json:"end,omitempty"`      // review.end: the ledger's End
+	Until    *time.Time    `json:"until,omitempty"`    // the end of a wait; nil if unknown
 }
 
 // The kinds of notices, as --json-events prints them.
@@ -232,17 +230,17 @@ const (
 	RunStart     = "run.start"
 	StepStart    = "step.start"
 	StepNote     = "step.note"
-	SandboxKind  = "sandbox" // once a run: what confines commands and checks, and why nothing stronger
+	SandboxKind  = "sandbox" // reported once per run: what confines commands and checks, and why nothing stronger
 	SessionStart = "session.start"
 	SessionText  = "session.text"
 	SessionTool  = "session.tool"
-	SessionUsage = "session.usage" // its usage so far, before each further model call
+	SessionUsage = "session.usage" // the session's usage so far, before each further model call
 	SessionEnd   = "session.end"
 	CheckStart   = "check.start"
 	CheckEnd     = "check.end"
-	SetupStart   = "setup.start" // plan.worktreeSetup, which judges nothing
+	SetupStart   = "setup.start" // the command plan.worktreeSetup, which is no check
 	SetupEnd     = "setup.end"
-	StepLands    = "step.lands" // with steps side by side: its work passed, and is committed now or, with a reason, later
+	StepLands    = "step.lands" // steps side by side: the work passed and is committed now or, with a reason, later
 	StepDone     = "step.done"
 	StepFailed   = "step.failed"
 	StepBlocked  = "step.blocked"
@@ -255,7 +253,7 @@ const (
 	RunEnd       = "run.end"
 )
 
-// About returns a notice about a task by its name: a step, or a round of the review.
+// About returns a notice about the task of a name: a step's ID, or FixName of a review round.
 func About(name string, role agent.Role, attempt int) Notice {
 	n := Notice{Role: role, Attempt: attempt}
 	if round, ok := strings.CutPrefix(name, FixPrefix); ok {
@@ -294,12 +292,13 @@ func (n Notice) Of(kind, text string) Notice {
 	return n
 }
 
+// FixPrefix begins the names of fixers' tasks.
 const FixPrefix = "_review/"
 
-// FixName returns the name of the task of a review round's fixer; no step has it.
+// FixName returns the task name of a review round's fixer, which cannot be a step's ID.
 func FixName(round int) string { return FixPrefix + strconv.Itoa(round) }
 
-// Dollars returns a cost for programs; nil if it is unknown.
+// Dollars returns a cost in US dollars for JSON; nil if it is unknown.
 func Dollars(c agent.Cost) *float64 {
 	if !c.Known {
 		return nil

@@ -140,7 +140,7 @@ func number(key string, of func(*Event) *int) trailer {
 // line reads an element of a list of texts.
 func line(value string) (string, bool) { return visible.Line(value), true }
 
-// parseSession returns the name of a session, which is that of a file.
+// parseSession returns the ID of a session, or "" if it could not name a file.
 func parseSession(value string) string {
 	if len(value) > 200 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 		return ""
@@ -148,11 +148,11 @@ func parseSession(value string) string {
 	return value
 }
 
-// Measured is how a command of Done when ended.
+// Measured is the result of a command under Done when.
 type Measured struct {
 	Command string
 	Passed  bool
-	Number  string // the last that it printed, if that is compared
+	Number  string // the last number it printed, if the command has a limit; else ""
 }
 
 // String returns the value of the trailer Plan-Measured; the command is last, since it may hold anything.
@@ -179,32 +179,32 @@ type RoleUsage struct {
 	Sessions int
 	Tokens   agent.Tokens
 	Cost     agent.Cost
-	Took     time.Duration // the sum, including what ran side by side; 0: unknown
+	Took     time.Duration // the sum over all sessions, even those side by side; 0 if unknown
 }
 
 // String returns the value of the trailer Plan-Sessions; the agent is last, since its name may hold anything.
-func (h RoleUsage) String() string {
+func (u RoleUsage) String() string {
 	cost := "cost unknown"
-	if h.Cost.Known {
-		cost = costTrailer(h.Cost)
+	if u.Cost.Known {
+		cost = costTrailer(u.Cost)
 	}
-	if h.Took > 0 {
-		cost += ", " + durationTrailer(h.Took)
+	if u.Took > 0 {
+		cost += ", " + durationTrailer(u.Took)
 	}
-	return fmt.Sprintf("%d %s; %s; %s; %s", h.Sessions, h.Role, tokensTrailer(h.Tokens), cost, h.Agent)
+	return fmt.Sprintf("%d %s; %s; %s; %s", u.Sessions, u.Role, tokensTrailer(u.Tokens), cost, u.Agent)
 }
 
-func parseUsage(value string) (h RoleUsage, ok bool) {
+func parseUsage(value string) (u RoleUsage, ok bool) {
 	parts := strings.SplitN(value, "; ", 4)
 	if len(parts) < 4 {
-		return h, false
+		return u, false
 	}
 	n, role, _ := strings.Cut(parts[0], " ")
 	cost, took, _ := strings.Cut(parts[2], ", ")
-	h.Sessions, _ = strconv.Atoi(n)
-	h.Role, h.Tokens, h.Cost = agent.Role(role), parseTokens(parts[1]), parseCost(cost)
-	h.Agent, h.Took = visible.Line(parts[3]), parseDuration(took) // which older events do not have
-	return h, h.Sessions > 0 && h.Sessions <= 1_000_000 && slices.Contains(settings.Roles, h.Role)
+	u.Sessions, _ = strconv.Atoi(n)
+	u.Role, u.Tokens, u.Cost = agent.Role(role), parseTokens(parts[1]), parseCost(cost)
+	u.Agent, u.Took = visible.Line(parts[3]), parseDuration(took) // older events have no duration
+	return u, u.Sessions > 0 && u.Sessions <= 1_000_000 && slices.Contains(settings.Roles, u.Role)
 }
 
 // durationTrailer writes whole seconds, or milliseconds below half a second: "0s" would read as unknown.
@@ -216,7 +216,7 @@ func durationTrailer(d time.Duration) string {
 }
 
 func parseDuration(value string) time.Duration {
-	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
+	const longest = 366 * 24 * time.Hour // bounds a session, so that sums do not overflow
 	d, _ := time.ParseDuration(value)
 	return min(max(d, 0), longest)
 }

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	feedSize    = 1 << 20               // the most bytes of a feed's file
-	feedWait    = 40 * time.Millisecond // for notices to be written together
-	followEvery = 60 * time.Millisecond // a follower polls: a few stats, and a read by the kept git process
-	aliveEvery  = time.Second           // it makes sure that the holder is alive
+	feedSize    = 1 << 20               // the maximum size of a feed's file in bytes
+	feedWait    = 40 * time.Millisecond // the interval in which notices are collected for one write
+	followEvery = 60 * time.Millisecond // a follower's polling interval: a few stats, and a read by the kept git process
+	aliveEvery  = time.Second           // the interval of a follower's check that the holder is alive
 )
 
 // feed is where the holder of a plan's lock reports what happens, one JSON notice a line, for followers (see [Follow]).
-// It is written in batches, replaced when it is full, and removed with the lock; if it cannot be, there are none.
+// It is written in batches, replaced when it is full, and removed with the lock. Without it, work goes on unreported.
 type feed struct {
 	lock *Lock
-	name string // of its file, in the folder of the lock
+	name string // the name of the feed's file in the lock's folder
 
 	mu      sync.Mutex
-	off     bool // it cannot be written
+	off     bool // set once the file cannot be written
 	file    *os.File
 	size    int
 	pending []Notice
@@ -36,7 +36,7 @@ type feed struct {
 	written time.Time
 }
 
-// report adds a notice; of what a session does, up to 100,000 times a second, only the newest is written.
+// report adds a notice. Of a session's tool calls, up to 100,000 a second, only the newest is written.
 func (f *feed) report(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,7 +44,7 @@ func (f *feed) report(n Notice) {
 		return // prose, which is not shown
 	}
 	if last := len(f.pending) - 1; last >= 0 && (n.Kind == SessionTool || n.Kind == SessionUsage) {
-		if before := f.pending[last]; n.Kind == before.Kind && n.Session == before.Session { // which is obsolete
+		if before := f.pending[last]; n.Kind == before.Kind && n.Session == before.Session { // n replaces it
 			f.pending[last] = n
 			return
 		}
@@ -72,14 +72,14 @@ func (f *feed) flush() {
 	}
 }
 
-// restart replaces a full file by one that begins with what is under way, and drops the oldest of too much.
+// restart replaces a full file by one that begins with the running work, and drops the oldest lines of too many.
 func (f *feed) restart(b *bytes.Buffer) (err error) {
 	rest := bytes.Clone(b.Bytes())
 	if f.file != nil {
 		_ = f.file.Close()
 		b.Reset()
 		f.lock.mu.Lock()
-		for _, n := range f.lock.who.Open {
+		for _, n := range f.lock.holder.Open {
 			_ = json.NewEncoder(b).Encode(n)
 		}
 		f.lock.mu.Unlock()
@@ -95,17 +95,17 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 	return f.lock.dir.Rename(f.name+nextSuffix, f.name)
 }
 
-// nextSuffix ends the name of a file that will replace another one.
+// nextSuffix ends the name of a file that is about to replace another one.
 const nextSuffix = ".next"
 
-// replacement makes the file that will replace another one, where a session may have put a link or a pipe of its name.
+// replacement creates the file that is about to replace another one. A session may have put something in its place.
 func replacement(dir *os.Root, name string) (*os.File, error) {
 	_ = dir.Remove(name + nextSuffix)
 	return dir.OpenFile(name+nextSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 }
 
-// after returns the running work after a notice: the beginnings of steps, rounds and sessions.
-func after(open []Notice, n Notice) []Notice {
+// openAfter returns the running work after a notice: the notices that began its steps, rounds and sessions.
+func openAfter(open []Notice, n Notice) []Notice {
 	open = slices.DeleteFunc(slices.Clone(open), func(o Notice) bool {
 		switch {
 		case n.Kind == StepStart, n.Kind == ReviewRound:
@@ -140,10 +140,10 @@ func (f *feed) end() {
 
 // Following holds the functions that a follower of a plan calls.
 type Following struct {
-	Began  func(Holder) // work on it has begun
-	Notice func(Notice) // what happens there
-	Ended  func()
-	// Changed is called at the beginning and when the plan has new events; live says that the holder reports them too.
+	Began  func(Holder) // called when a process begins to work on the plan
+	Notice func(Notice) // called for each notice of that process
+	Ended  func()       // called when that process has released the lock
+	// Changed is called at the beginning and when the plan has new events; live if the holder reports them too.
 	Changed func(live bool) error
 }
 
@@ -152,25 +152,25 @@ type follower struct {
 	Following
 	repo   *git.Repo
 	id     string
-	tip    string   // of the plan's chain
-	file   *os.File // nil without a holder, which is closed like any other
+	tip    string   // the newest commit of the plan's chain
+	file   *os.File // the open feed; nil if no process works on the plan (closing nil is harmless)
 	holder Holder
-	rest   []byte // the beginning of a line that is not whole yet
-	looked time.Time
+	rest   []byte    // the beginning of an incomplete line
+	looked time.Time // when the holder was last known to be alive
 }
 
 // Follow reports what happens to a plan until the context ends.
-func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
-	w := &follower{Following: f, repo: r, id: id}
-	defer w.close()
-	if err := w.news(ctx, false); err != nil {
+func Follow(ctx context.Context, r *git.Repo, id string, calls Following) error {
+	f := &follower{Following: calls, repo: r, id: id}
+	defer f.close()
+	if err := f.news(ctx, false); err != nil {
 		return err
 	}
 	for {
-		if err := w.look(ctx); err != nil {
+		if err := f.poll(ctx); err != nil {
 			return err
 		}
-		if err := w.news(ctx, w.file != nil); err != nil {
+		if err := f.news(ctx, f.file != nil); err != nil {
 			return err
 		}
 		select {
@@ -182,87 +182,87 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 }
 
 // news reports that the plan's chain has changed, if it has.
-func (w *follower) news(ctx context.Context, live bool) error {
-	now, _ := w.repo.Resolve(ctx, RefPrefix+w.id)
-	if now == w.tip {
+func (f *follower) news(ctx context.Context, live bool) error {
+	now, _ := f.repo.Resolve(ctx, RefPrefix+f.id)
+	if now == f.tip {
 		return nil
 	}
-	w.tip = now
-	return w.Changed(live)
+	f.tip = now
+	return f.Changed(live)
 }
 
-// look reads what the feed has that is new, and notices its beginning and end.
-func (w *follower) look(ctx context.Context) error {
-	path := feedPath(w.repo, w.id)
-	if w.file == nil {
-		if w.file, w.holder = w.current(path); w.file == nil {
+// poll reads new notices from the feed, and reports its beginning and end.
+func (f *follower) poll(ctx context.Context) error {
+	path := feedPath(f.repo, f.id)
+	if f.file == nil {
+		if f.file, f.holder = f.current(path); f.file == nil {
 			return nil
 		}
-		w.looked = time.Now()
-		w.Began(w.holder)
+		f.looked = time.Now()
+		f.Began(f.holder)
 	}
-	mine, _ := w.file.Stat()
+	mine, _ := f.file.Stat()
 	theirs, err := os.Lstat(path)
-	ended := err != nil || !os.SameFile(mine, theirs) // before reading: all was written then
-	if !ended && time.Since(w.looked) >= aliveEvery {
-		w.looked = time.Now()
-		_, alive := Working(w.repo, w.id)
+	ended := err != nil || !os.SameFile(mine, theirs) // determined before reading, so that all of the feed is read
+	if !ended && time.Since(f.looked) >= aliveEvery {
+		f.looked = time.Now()
+		_, alive := Working(f.repo, f.id)
 		ended = !alive
 	}
-	w.read()
+	f.read()
 	if !ended {
 		return nil
 	}
-	next, holder := w.current(path)
-	if next != nil && holder.key() == w.holder.key() { // the file was full
-		w.close()
-		w.file = next
-		w.read()
+	next, holder := f.current(path)
+	if next != nil && holder.key() == f.holder.key() { // the file was full
+		f.close()
+		f.file = next
+		f.read()
 		return nil
 	}
 	_ = next.Close()
-	w.close()
-	// What changed until now was reported by the holder; what changes from now on is not its doing.
-	err = w.news(ctx, true)
-	w.Ended()
+	f.close()
+	// The holder reported every change until now, and none from now on.
+	err = f.news(ctx, true)
+	f.Ended()
 	return err
 }
 
-// current opens the feed of who works on the plan now; nil without one.
-func (w *follower) current(path string) (*os.File, Holder) {
-	f, err := disk.OpenRegular(path) // a session may have put something else in its place
+// current opens the feed of the process that works on the plan now; nil without one.
+func (f *follower) current(path string) (*os.File, Holder) {
+	file, err := disk.OpenRegular(path) // a session may have put something else in its place
 	if err != nil {
 		return nil, Holder{}
 	}
-	h, alive := Working(w.repo, w.id)
-	if !alive { // it is stale
-		_ = f.Close()
+	h, alive := Working(f.repo, f.id)
+	if !alive { // the file was left by a dead process
+		_ = file.Close()
 		return nil, h
 	}
-	return f, h
+	return file, h
 }
 
-func (w *follower) close() {
-	_ = w.file.Close()
-	w.file, w.rest = nil, nil
+func (f *follower) close() {
+	_ = f.file.Close()
+	f.file, f.rest = nil, nil
 }
 
-// read reports the notices that were written since the last time.
-func (w *follower) read() {
-	data, _ := io.ReadAll(io.LimitReader(w.file, 2*feedSize))
-	w.rest = append(w.rest, data...)
+// read reports the notices written since the last read.
+func (f *follower) read() {
+	data, _ := io.ReadAll(io.LimitReader(f.file, 2*feedSize))
+	f.rest = append(f.rest, data...)
 	for {
-		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		line, rest, whole := bytes.Cut(f.rest, []byte("\n"))
 		if !whole {
 			break
 		}
-		w.rest = rest
+		f.rest = rest
 		var n Notice
 		if json.Unmarshal(line, &n) == nil {
-			w.Notice(n)
+			f.Notice(n)
 		}
 	}
-	if len(w.rest) > feedSize {
-		w.rest = nil
+	if len(f.rest) > feedSize {
+		f.rest = nil
 	}
 }

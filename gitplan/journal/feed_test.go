@@ -149,7 +149,7 @@ func TestDeadWorkerIsReported(t *testing.T) {
 	late := &follower{repo: s.Repo, id: "p", Following: Following{
 		Began: func(Holder) { t.Error("a later follower was told of the dead worker") },
 	}}
-	late.look(t.Context())
+	late.poll(t.Context())
 
 	lock, err = Acquire(s.Repo, "p", "again")
 	if err != nil {
@@ -290,7 +290,7 @@ func TestPipeInPlaceOfTheFeed(t *testing.T) {
 	}
 	looked := make(chan error, 1)
 	go func() {
-		looked <- (&follower{repo: s.Repo, id: d.ID, Following: Following{Began: func(Holder) {}}}).look(t.Context())
+		looked <- (&follower{repo: s.Repo, id: d.ID, Following: Following{Began: func(Holder) {}}}).poll(t.Context())
 	}()
 	select {
 	case err = <-looked:

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	RefPrefix     = "refs/plans/"         // where plans live: one chain of commits for each
-	AttemptPrefix = "refs/plan-attempts/" // where attempts that were not finished are kept
-	PlanFile      = "plan.md"             // in the tree of a plan's commits
-	ReviewFile    = "review.json"         // beside it: the ledger of its review
+	RefPrefix     = "refs/plans/"         // refs of plans: one chain of commits for each
+	AttemptPrefix = "refs/plan-attempts/" // refs that keep unfinished attempts
+	PlanFile      = "plan.md"             // the plan's text in the tree of its commits
+	ReviewFile    = "review.json"         // the ledger of its review, in the same tree
 )
 
 // Document is a stored plan: its text and everything that happened to it.
 type Document struct {
 	ID      string
-	Tip     string // the commit of the chain
+	Tip     string // the newest commit of the chain
 	Plan    *plan.Plan
-	Entries []git.Entry // of the tip's tree
-	Events  []Event     // oldest first; to be added to by extend only
-	used    *atomic.Int64
+	Entries []git.Entry   // the tip's tree
+	Events  []Event       // oldest first; only extend may append
+	used    *atomic.Int64 // how many events of the shared array are in use; see extend
 
-	Renamed string // the new name of its branch, which the next write records
-	Merged  string // the other clone's commit, which the next write has as a second parent
+	Renamed string // the branch's new name, recorded by the next write; else ""
+	Merged  string // the other clone's commit, the second parent of the next write; else ""
 }
 
 // extend adds events without copying those before, so that an event costs the same however long the history is.
-// Documents share an array: the first that goes on writes to it (used counts its events), others copy it.
+// Documents share an array: the first document to be extended appends to it, others copy it.
 func (d *Document) extend(added ...Event) {
 	n, all := int64(len(d.Events)), int64(len(d.Events)+len(added))
 	if d.used == nil || !d.used.CompareAndSwap(n, all) {
@@ -86,7 +86,7 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	if newest.ID == d.ID && newest.Tip == tip {
 		return &newest, nil
 	}
-	// to read all of a long history takes longer than these one by one
+	// The whole of a long history takes longer to read than a few commits one by one.
 	few := min(git.FewCommits, len(d.Events)) + len(d.Events)/50
 	added, ok := s.Repo.Chain(ctx, tip, d.Tip, few)
 	if !ok {
@@ -150,7 +150,7 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", d.ID, err)
 	}
-	p.ID = d.ID // the id in the text proves nothing
+	p.ID = d.ID // a text can claim any ID
 	d.Plan = p
 	return nil
 }

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,16 +31,16 @@ import (
 type Lock struct {
 	lock *flock.Flock
 	path string
-	dir  *os.Root // of path: a session may put a link in its place
+	dir  *os.Root // the folder of path, held open since a session may put a link in its place
 
 	feed feed
 
 	mu       sync.Mutex
-	who      Holder
+	holder   Holder // this process, as other processes read it
 	released bool
 }
 
-// LockPath returns the lock's file; who holds it stands in another file, which is replaced whole.
+// LockPath returns the path of the lock's file. A second file, path.json, names the holder.
 func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
 func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
@@ -51,7 +50,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := LockPath(r, id)
 	lock, err := newLock(r, path)
 	l, ok := &Lock{lock: lock, path: path}, false
-	for try := 0; try < 20 && !ok && err == nil; try++ { // a process that only probes it holds it for a moment
+	for try := 0; try < 20 && !ok && err == nil; try++ { // a process that probes the lock holds it for a moment
 		time.Sleep(min(time.Duration(try), 1) * 5 * time.Millisecond)
 		ok, err = lock.TryLock()
 	}
@@ -69,10 +68,10 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		return nil, err
 	}
 	l.feed.lock, l.feed.name = l, filepath.Base(feedPath(r, id))
-	_ = l.dir.Remove(l.feed.name) // of a holder that died
+	_ = l.dir.Remove(l.feed.name) // the feed of a holder that died
 	host, _ := os.Hostname()
 	_ = os.Remove(stopPath(r, id))
-	l.who = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(),
+	l.holder = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(),
 		Command: command, GitDir: r.GitDir}
 	if err := l.write(); err != nil {
 		_, _ = l.dir.Close(), l.lock.Close()
@@ -88,17 +87,17 @@ func (l *Lock) Writer() func(pid int) {
 	return func(pid int) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.who.Children = slices.DeleteFunc(l.who.Children, func(c Child) bool { return c.PID == mine })
+		l.holder.Children = slices.DeleteFunc(l.holder.Children, func(c Child) bool { return c.PID == mine })
 		if mine = pid; pid != 0 {
-			l.who.Children = append(l.who.Children, Child{pid, proc.StartTime(pid), time.Now()})
+			l.holder.Children = append(l.holder.Children, Child{pid, proc.StartTime(pid), time.Now()})
 		}
 		_ = l.write()
 	}
 }
 
 const (
-	OrphanTimeout  = 10 * time.Second // for a git that outlived its git plan
-	gitLockTimeout = 2 * time.Second  // for a lock file of git: one that only writes the index is done by then
+	OrphanTimeout  = 10 * time.Second // the longest wait for a git process that outlived its git plan
+	gitLockTimeout = 2 * time.Second  // the longest wait for git's lock files; writing an index takes less
 )
 
 // awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died. git takes
@@ -112,7 +111,7 @@ func awaitOrphans(r *git.Repo, id string, before Holder) error {
 			}
 		}
 	}
-	gitDir := before.GitDir // which a session may have written: another repository's folder
+	gitDir := before.GitDir // a session may have written another repository's folder here
 	if real, err := filepath.EvalSymlinks(gitDir); err != nil || real != gitDir || !disk.Within(r.CommonDir, real) {
 		gitDir = r.GitDir
 	}
@@ -128,7 +127,7 @@ func awaitOrphans(r *git.Repo, id string, before Holder) error {
 	return nil
 }
 
-// newLock returns a lock on a file whose folder exists. It makes none where the repository no longer is.
+// newLock returns a lock on a file, and creates its folder unless the repository is gone.
 func newLock(r *git.Repo, path string) (*flock.Flock, error) {
 	lock := flock.New(path, flock.SetPermissions(0o600))
 	if _, err := os.Stat(r.CommonDir); err != nil {
@@ -166,23 +165,23 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 
 // TextWanted reports whether a process waits in WaitText while sessions work from the text.
 func TextWanted(r *git.Repo, id string) bool {
-	return held(LockPath(r, id) + "-next")
+	return isLocked(LockPath(r, id) + "-next")
 }
 
 // Report shows what the holder does to git plan status and to followers.
 func (l *Lock) Report(n Notice) {
 	n = n.Safe()
 	l.mu.Lock()
-	l.who.Open = after(l.who.Open, n)
-	// Not when a session ends: it may have planted a link in the way, which is looked for first.
+	l.holder.Open = openAfter(l.holder.Open, n)
+	// Not when a session ends: it may have planted a link there, which the integrity check finds first.
 	if n.Kind == StepStart || n.Kind == SessionStart || n.Kind == ReviewRound || n.endsStep() {
-		_ = l.write() // only for show
+		_ = l.write() // an error costs only this display
 	}
 	l.mu.Unlock()
 	l.feed.report(n)
 }
 
-// write writes who holds the lock.
+// write records the holder of the lock.
 func (l *Lock) write() error {
 	if l.released {
 		return nil
@@ -190,7 +189,7 @@ func (l *Lock) write() error {
 	name := filepath.Base(l.path) + ".json"
 	next, err := replacement(l.dir, name)
 	if err == nil {
-		err = errors.Join(json.NewEncoder(next).Encode(l.who), next.Close())
+		err = errors.Join(json.NewEncoder(next).Encode(l.holder), next.Close())
 	}
 	if err != nil {
 		return err
@@ -203,7 +202,7 @@ func (l *Lock) Release() {
 	l.feed.end()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.released { // it may be another's by now
+	if l.released { // another process may have the lock by now
 		return
 	}
 	l.released = true
@@ -236,11 +235,11 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 // Holder is the process that works on a plan.
 type Holder struct {
 	PID      int       `json:"pid"`
-	Start    string    `json:"start,omitempty"` // when that process began, as the system counts
+	Start    string    `json:"start,omitempty"` // the system's start time of the process; see proc.StartTime
 	Host     string    `json:"host"`
 	Since    time.Time `json:"since"`
 	Command  string    `json:"command"`
-	Open     []Notice  `json:"open,omitempty"` // the beginnings of the steps, rounds and sessions at work
+	Open     []Notice  `json:"open,omitempty"` // the notices that began the running steps, rounds and sessions
 	GitDir   string    `json:"gitDir"`
 	Children []Child   `json:"children,omitempty"`
 }
@@ -257,14 +256,14 @@ func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Com
 
 // Working returns the process that works on the plan now.
 func Working(r *git.Repo, id string) (Holder, bool) {
-	if path := LockPath(r, id); held(path) {
+	if path := LockPath(r, id); isLocked(path) {
 		return ReadHolder(path), true
 	}
 	return Holder{}, false
 }
 
-// held reports whether a process has the lock at a path, which need not exist.
-func held(path string) bool {
+// isLocked reports whether a process has the lock at a path, which need not exist.
+func isLocked(path string) bool {
 	if _, err := os.Stat(path); err != nil {
 		return false
 	}
@@ -276,9 +275,12 @@ func held(path string) bool {
 
 // Busy returns the error for a plan whose lock is held.
 func (h Holder) Busy() error {
-	on := cmp.Or(map[string]string{"review": "in this work tree"}[h.Command], "on this plan") // a review may have none
+	where := "on this plan"
+	if h.Command == "review" { // a review may have no plan
+		where = "in this work tree"
+	}
 	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works %s", h.Command, h.PID, h.Host,
-		h.Since.Local().Format("15:04:05"), on)
+		h.Since.Local().Format("15:04:05"), where)
 }
 
 // ReadHolder returns the process that holds the lock at a path, or held it last.
@@ -288,10 +290,10 @@ func ReadHolder(path string) (h Holder) {
 	return h
 }
 
-// stopPath returns the file that a run looks for between two steps, to stop.
+// stopPath returns the file that asks a run to stop before its next step.
 func stopPath(r *git.Repo, id string) string { return LockPath(r, id) + ".stop" }
 
-// key names one holder of a lock: a request to stop is not for the next one.
+// key identifies one holder of a lock, so that a request to stop does not reach the next one.
 func (h Holder) key() string { return fmt.Sprintf("%d %d\n", h.PID, h.Since.UnixNano()) }
 
 // AskToStop asks the holder of a plan's lock to end once its running work is finished.
@@ -300,12 +302,12 @@ func AskToStop(r *git.Repo, id string, who Holder) error {
 }
 
 // AskedToStop reports whether a stop was requested.
-func AskedToStop(r *git.Repo, id string, who Holder) bool { return asked(stopPath(r, id), who) }
+func AskedToStop(r *git.Repo, id string, who Holder) bool { return stopRequested(stopPath(r, id), who) }
 
 // UndoStop withdraws the request of AskToStop.
 func UndoStop(r *git.Repo, id string) error { return os.Remove(stopPath(r, id)) }
 
-func asked(path string, who Holder) bool {
+func stopRequested(path string, who Holder) bool {
 	data, err := disk.ReadRegular(path)
 	return err == nil && string(data) == who.key()
 }
@@ -314,7 +316,7 @@ func asked(path string, who Holder) bool {
 func (l *Lock) Stopping() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return asked(l.path+".stop", l.who)
+	return stopRequested(l.path+".stop", l.holder)
 }
 
 // StopNow ends the holder of a plan's lock as Ctrl-C would, and waits for at most OrphanTimeout.
@@ -322,11 +324,11 @@ func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	if host, _ := os.Hostname(); who.Host != host {
 		return fault.New(fault.ErrBusy, "%s runs on %s, and can be stopped only there", who.Name(), who.Host)
 	}
-	its, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", who.PID))
-	mine, _ := os.Executable()
-	another := its != "" && filepath.Base(strings.TrimSuffix(its, " (deleted)")) != filepath.Base(mine)
-	// its number is another program's by now, or a session wrote it
-	if another || who.Start == "" || who.Start != proc.StartTime(who.PID) {
+	program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", who.PID))
+	own, _ := os.Executable()
+	foreign := program != "" && filepath.Base(strings.TrimSuffix(program, " (deleted)")) != filepath.Base(own)
+	// The process ID is another program's by now, or a session wrote it.
+	if foreign || who.Start == "" || who.Start != proc.StartTime(who.PID) {
 		return fault.New(fault.ErrBusy, "%s is no longer there", who.Name())
 	}
 	if err := proc.Interrupt(who.PID); err != nil {
@@ -334,9 +336,9 @@ func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, OrphanTimeout)
 	defer cancel()
-	gone := flock.New(LockPath(r, id), flock.SetPermissions(0o600))
-	defer gone.Close()
-	if ok, _ := gone.TryRLockContext(ctx, 20*time.Millisecond); !ok {
+	lock := flock.New(LockPath(r, id), flock.SetPermissions(0o600))
+	defer lock.Close()
+	if released, _ := lock.TryRLockContext(ctx, 20*time.Millisecond); !released {
 		return fault.New(fault.ErrBusy, "%s has been asked to stop, and has not ended yet", who.Name())
 	}
 	return nil

@@ -31,12 +31,12 @@ func NotesOf(r *git.Repo, kind string) Notes {
 	return Notes{filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))}
 }
 
-// NotesWithin is NotesOf for what is said of files and refs: a repository at the path of an earlier one has none of it.
+// NotesWithin is NotesOf for notes about files and refs, which a new repository at the same path does not inherit.
 func NotesWithin(r *git.Repo, kind string) Notes {
 	return Notes{NotesOf(r, kind).Dir + "-" + proc.Born(r.CommonDir)}
 }
 
-// Note returns the note of a name.
+// Note returns the note with a name.
 func (n Notes) Note(name string) Note { return Note{filepath.Join(n.Dir, name)} }
 
 // Note is a file that is read as a whole and replaced as a whole.
@@ -46,7 +46,7 @@ type Note struct{ Path string }
 func (n Note) Read() ([]byte, error) { return disk.ReadRegular(n.Path) }
 
 func (n Note) Write(data []byte) (err error) {
-	for range 3 { // the end of another task may remove an empty folder
+	for range 3 { // the end of another task may remove the folder while it is empty
 		if err = WriteFile(n.Path, data); err == nil {
 			return nil
 		}
@@ -119,9 +119,9 @@ func StateFolder() (string, error) {
 	return filepath.Join(home, ".local", "state"), err
 }
 
-// Mark is a folder below <common dir>/plan with a file for each plan that concerns git's hooks. Their lines look
-// for it, so that most git commands start no program. A mark decides nothing: a stale one costs a look at the
-// plan, and the plan's next event sets a missing one.
+// Mark is a folder below <common dir>/plan with a file for each plan that concerns git's hooks. The shell lines in the
+// hooks test for it, so that most git commands start no program. A mark decides nothing: with a stale one the program
+// starts and reads the plan, and the plan's next event sets a missing one.
 type Mark string
 
 const (
@@ -133,7 +133,7 @@ const (
 func (m Mark) Set(r *git.Repo, id string) {
 	path := r.PlanDir(string(m), id)
 	_, unmarked := os.Lstat(path)
-	if _, err := os.Stat(r.CommonDir); unmarked != nil && err == nil { // else it was moved
+	if _, err := os.Stat(r.CommonDir); unmarked != nil && err == nil { // not where the repository was moved away
 		_ = WriteFile(path, nil)
 	}
 }
@@ -142,7 +142,7 @@ func (m Mark) Set(r *git.Repo, id string) {
 func (m Mark) Clear(r *git.Repo, id string) {
 	path := r.PlanDir(string(m), id)
 	_ = os.Remove(path)
-	_ = os.Remove(filepath.Dir(path)) // which fails while another plan has its mark there
+	_ = os.Remove(filepath.Dir(path)) // fails while another plan has the mark
 }
 
 // Plans returns the ids of the plans that have the mark.
@@ -150,14 +150,14 @@ func (m Mark) Plans(r *git.Repo) []string {
 	entries, _ := os.ReadDir(r.PlanDir(string(m)))
 	var ids []string
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") { // one that is just being written
+		if !strings.HasPrefix(e.Name(), ".") { // WriteFile's temporary file
 			ids = append(ids, e.Name())
 		}
 	}
 	return ids
 }
 
-// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail.
+// keptTips is the number of trusted tips: several, since a tip is recorded before the ref moves, which may fail.
 const keptTips = 8
 
 // TipsNote returns the note of the tips of a plan that this clone wrote or knowingly fetched. Others can write to
@@ -187,7 +187,7 @@ func (s *Store) Unverified(d *Document) []Event {
 	for from > 0 && !slices.Contains(tips, d.Events[from-1].Commit) {
 		from--
 	}
-	if from == 0 { // perhaps more was written since it was read than there are tips
+	if from == 0 { // more events than keptTips may have been written since d was read
 		now, err := s.Newer(context.Background(), d)
 		read := func(e Event) bool { return e.Commit == d.Tip }
 		if err == nil && now.Tip != d.Tip && slices.ContainsFunc(now.Events, read) {

@@ -22,7 +22,7 @@ import (
 // Store keeps plans in refs. Every change is one commit, made by compare-and-swap and repeated after a lost race.
 type Store struct {
 	Repo     *git.Repo
-	identity git.Identity // name and mail, asked for at the first write
+	identity git.Identity // name and e-mail address; "" until the first write
 	shared   *shared
 }
 
@@ -53,7 +53,7 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 		}
 		d := &Document{ID: id}
 		e.Kind = Created
-		if err = s.Commit(ctx, d, p, nil, e, branch); !errors.Is(err, git.ErrMoved) || try >= 10 { // else this id exists
+		if err = s.Commit(ctx, d, p, nil, e, branch); !errors.Is(err, git.ErrMoved) || try >= 10 { // the ID is taken
 			return d, err
 		}
 	}
@@ -76,14 +76,14 @@ func AsStored(text []byte, id, branch, base string) ([]byte, error) {
 // Change is one change of a stored plan.
 type Change struct {
 	Event Event
-	Edit  func(text []byte) ([]byte, error) // changes the text, maybe more than once; nil leaves it
-	Ticks string                            // the step whose box is ticked; "" leaves all boxes as they are
+	Edit  func(text []byte) ([]byte, error) // changes the text, and may be called again; nil keeps the text
+	Ticks string                            // the ID of the step whose box is ticked; "" for none
 	Files map[string][]byte                 // other files to write into the plan's tree
 }
 
-// Apply makes changes, all or none, and updates d. If another writer was faster, they are made again on what that one
-// left. The ref's old value keeps writers apart; the lock only lets writers take turns, since one that reads the
-// plan again would always come too late. d may be old.
+// Apply makes all changes or none, and updates d, which may be old. If another writer was faster, the changes are made
+// again on that writer's plan. The ref's old value keeps writers apart; the lock only lets them take turns, since a
+// writer that has to read the plan again would always be too late.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes ...Change) error {
 	turn, err := newLock(s.Repo, LockPath(s.Repo, d.ID)+"-write")
 	if err == nil {
@@ -95,7 +95,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 	defer turn.Close()
 	MarkAttached.Set(s.Repo, d.ID)
 	for try := 0; len(changes) > 0; try++ {
-		fresh, err := s.Newer(context.WithoutCancel(ctx), d) // what happened is recorded, also after Ctrl-C
+		fresh, err := s.Newer(context.WithoutCancel(ctx), d) // events are recorded even after Ctrl-C
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 		*d = *fresh
 		next, with := *d, []git.RefChange{}
 		for _, c := range changes {
-			p, err := c.on(&next)
+			p, err := c.apply(&next)
 			if err == nil {
 				err = s.write(ctx, &next, p, c.Files, c.Event, branch)
 			}
@@ -119,8 +119,8 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, changes .
 	return nil
 }
 
-// on returns the plan that a change makes of a stored one, the same if it leaves the text.
-func (c Change) on(d *Document) (p *plan.Plan, err error) {
+// apply returns the changed plan, or d's own if the text stays the same.
+func (c Change) apply(d *Document) (p *plan.Plan, err error) {
 	text := d.Plan.Source
 	if c.Edit != nil {
 		if text, err = c.Edit(text); err != nil {
@@ -143,7 +143,7 @@ func (c Change) on(d *Document) (p *plan.Plan, err error) {
 	return p, nil
 }
 
-// Commit writes one commit for the event and moves the ref to it. The plan is d's own if its text is to stay.
+// Commit writes one commit for the event and moves the ref to it. It writes p unless p is d's own plan.
 func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
 	next := *d
 	if err := s.write(ctx, &next, p, files, e, branch); err != nil {
@@ -152,7 +152,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	return s.advance(ctx, d, next, e.With)
 }
 
-// write writes one commit for the event, and makes d what it will be once the ref moves there.
+// write writes one commit for the event, and sets d to the document that the ref will have there.
 func (s *Store) write(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
 	entries, changed := slices.Clone(d.Entries), map[string][]byte{}
 	maps.Copy(changed, files)
@@ -179,10 +179,10 @@ func (s *Store) write(ctx context.Context, d *Document, p *plan.Plan, files map[
 	if err != nil {
 		return err
 	}
-	var made Event // as everyone reads it
-	made.parse(d.ID, git.Commit{OID: tip, Message: message, Time: time.Now()})
+	var event Event // as Load returns it
+	event.parse(d.ID, git.Commit{OID: tip, Message: message, Time: time.Now()})
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.extend(made)
+	d.extend(event)
 	return nil
 }
 
@@ -200,14 +200,14 @@ func (s *Store) advance(ctx context.Context, d *Document, next Document, with []
 	if err != nil {
 		return err
 	}
-	if d.Merged == "" { // of a merge, git has the order
+	if d.Merged == "" { // only git knows the order of events after a merge
 		s.share(next)
 	}
 	*d = next
 	return nil
 }
 
-// Boxes counts the ticked boxes and skipped steps of the text, for the subject.
+// Boxes counts the ticked boxes and skipped steps of the text, and all steps, for a commit's subject.
 func Boxes(p *plan.Plan) (done, total int) {
 	for _, s := range p.Steps {
 		if s.Box || s.Status.Word == "skipped" {
@@ -240,7 +240,7 @@ func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
 }
 
-// WriteCommit stores a commit of the person's, of a plan or of what is kept, and returns its name.
+// WriteCommit stores a commit in the person's name and returns its object ID.
 func (s *Store) WriteCommit(ctx context.Context, tree string, parents []string, message string) (string, error) {
 	who, err := s.Who(ctx)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *Store) WriteCommit(ctx context.Context, tree string, parents []string, 
 	return s.Repo.WriteCommit(ctx, tree, parents, who, message)
 }
 
-// KnowsWho returns ErrNoIdentity if git would refuse to commit because it knows no name.
+// KnowsWho returns ErrNoIdentity if git would refuse to commit because it knows no name or e-mail address.
 func (s *Store) KnowsWho(ctx context.Context) error {
 	if _, err := s.Who(ctx); err != nil {
 		return err
@@ -263,14 +263,14 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 // unknown is the identity in plans' commits if git has none.
 const unknown git.Identity = "git-plan <git-plan@localhost> 0 +0000"
 
-// shared is what the stores of one process share: many sessions at once hold one plan and one history.
+// shared is the state that the stores of one process share, so that many sessions need one copy of a plan's history.
 type shared struct {
 	mu        sync.Mutex
-	plan, tip string   // where the ref of a plan has to be while sessions work
-	newest    Document // as one of them read or wrote it last
+	plan, tip string   // the plan's ID, and the commit that its ref must have while sessions work
+	newest    Document // the document that was last read or written
 }
 
-// ExpectTip says where the ref of the plan is: its text is locked, so only this program moves it on.
+// ExpectTip sets the commit that the plan's ref must have: its text is locked, so only this program moves the ref.
 func (s *Store) ExpectTip(plan, tip string) {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
@@ -279,12 +279,12 @@ func (s *Store) ExpectTip(plan, tip string) {
 
 // RestoreRef puts the ref of the plan back if a session moved it, and returns where it was and is.
 func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
-	s.shared.mu.Lock() // else another session's event could come between the look and the comparison
+	s.shared.mu.Lock() // or another session's event could come between reading the ref and comparing it
 	defer s.shared.mu.Unlock()
 	back := git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip}
 	now, err := s.Repo.Lookup(ctx, back.Ref)
 	symbolic := s.Repo.Symbolic(back.Ref)
-	// unless nothing was expected yet: an empty tip would delete the ref
+	// Without an expected tip there is nothing to restore; an empty one would delete the ref.
 	if err != nil || back.New == "" || now == back.New && !symbolic {
 		return "", "", false, err
 	}
@@ -294,7 +294,7 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 	return now, back.New, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", back)
 }
 
-// share lends a document, as its tip has it, to the other stores.
+// share makes a document the newest one of all stores, without its pending changes.
 func (s *Store) share(d Document) {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()

@@ -26,11 +26,11 @@ func LastEvents(events []journal.Event) map[string]*journal.Event {
 	return last
 }
 
-// Numbering numbers the attempts at one step from first to last: the work begins at 1 each time that the step is opened
-// again. One that was stopped is made again under its number.
+// Numbering numbers all attempts at one step. Events count them from 1 again each time that the step is reopened. An
+// attempt that was stopped is made again under its number.
 type Numbering struct {
 	Last   int // the number of the newest attempt
-	Before int // that of the last one before the work began at 1
+	Before int // the number of the last attempt before the step was last reopened
 }
 
 // Add takes the step's next event.
@@ -40,7 +40,7 @@ func (n *Numbering) Add(e journal.Event) {
 	}
 	_, counts := Transitions[e.Kind]
 	goesOn := e.Kind == journal.Started || e.Kind == journal.Failed || e.Kind == journal.Checked ||
-		e.Kind == journal.Blocked && e.Tree != "" // which a person may confirm
+		e.Kind == journal.Blocked && e.Tree != "" // a person may confirm the work
 	if counts && !goesOn {
 		n.Before = n.Last
 	}
@@ -56,8 +56,8 @@ func Numbers(events []journal.Event, step string) (n Numbering) {
 	return n
 }
 
-// EndsAttempt reports whether an event is the end of a session at a step. A step that is blocked without a tree that
-// passed has had its end before.
+// EndsAttempt reports whether an event ends a session at a step. A step that is blocked without a tree that passed had
+// its last session ended by an earlier event.
 func EndsAttempt(e journal.Event) bool {
 	return e.Kind == journal.Done || e.Kind == journal.Failed || e.Kind == journal.Blocked && e.Tree != ""
 }
@@ -78,7 +78,7 @@ func Undone(events []journal.Event) map[string]string {
 	return out
 }
 
-// Accepted returns the checks that a person accepted as failing and that did not pass since, by name.
+// Accepted returns the checks, by name, that a person allowed to fail and that have not passed since.
 func Accepted(events []journal.Event) map[string]bool {
 	out := map[string]bool{}
 	for _, e := range events {
@@ -92,13 +92,13 @@ func Accepted(events []journal.Event) map[string]bool {
 	return out
 }
 
-// Proposal is how a session would change the plan.
+// Proposal is a session's proposed change of the plan.
 type Proposal struct {
-	Step string `json:"step"` // at which it worked
+	Step string `json:"step"` // the ID of the session's step
 	Text string `json:"text"`
 }
 
-// Proposals returns what sessions proposed since the plan was last rewritten, oldest first.
+// Proposals returns the proposals of sessions since the plan was last rewritten, oldest first.
 func Proposals(events []journal.Event) (out []Proposal) {
 	for _, e := range events {
 		if e.Kind == journal.Replanned || e.Kind == journal.Planned {
@@ -124,15 +124,15 @@ func Unreviewed(events []journal.Event) (commit string, ok bool) {
 	return "", false
 }
 
-// Manual is a criterion of the plan's Verification that a person checks, since no command decides it.
+// Manual is a criterion of the plan's Verification that a person checks, since it has no command.
 type Manual struct {
-	N      int    `json:"n"` // its place among them, from 1
+	N      int    `json:"n"` // the position among these criteria, from 1
 	ID     string `json:"id"`
 	Text   string `json:"text"`
-	Commit string `json:"commit"` // that the branch was at when it was found to hold; "" if it was not yet
+	Commit string `json:"commit"` // the commit for which a person confirmed it; "" if unconfirmed
 }
 
-// Manuals returns what a person is to check, and checks again if it is reworded or a step is undone or reopened.
+// Manuals returns the criteria for a person. Rewording one, or undoing or reopening a step, ends its confirmation.
 func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	confirmed := map[string]string{}
 	for _, e := range events {
@@ -155,13 +155,13 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	return out
 }
 
-// PlanEvents is what happened to one plan.
+// PlanEvents is the history of one plan.
 type PlanEvents struct {
 	Plan, Branch string
 	Events       []journal.Event // oldest first
 }
 
-// AllEvents reads what happened to every plan, in the order of ids.
+// AllEvents reads the events of every plan, in the order of IDs.
 func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 	refs, err := s.Repo.Refs(ctx, journal.RefPrefix)
 	if err != nil {
@@ -183,8 +183,8 @@ func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 	return out, nil
 }
 
-// Rewritten records that commits replaced others, and returns the steps whose new commit does not say in its
-// message what the old ones did. tip is where the branch was before.
+// Rewritten records replaced commits, and returns the steps whose new commit does not say in its message what the old
+// commits did. tip is the commit of the branch before the rewrite.
 func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string,
 	all []journal.Replaced) ([]string, error) {
 	before, err := Since(ctx, s, d, tip)
@@ -203,21 +203,21 @@ func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branc
 	return e.Steps, s.Apply(ctx, d, branch, journal.Change{Event: e})
 }
 
-// concerning returns the rewrites without which the plan would read the new commits differently.
+// concerning returns the rewrites that have to be recorded, since the messages of the new commits say something else.
 func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced,
 	lookup func(string) (git.Commit, bool)) []journal.Rewrite {
 	h := readHistory(d.Plan, d.Events, before, lookup)
 	effect := func(c git.Commit) map[string]bool {
 		out := map[string]bool{}
-		for step, e := range h.does(c) {
+		for step, e := range h.effects(c) {
 			if h.steps[step] {
-				out[step] = e == gives
+				out[step] = e == completes
 			}
 		}
 		return out
 	}
 	var out []journal.Rewrite
-	did, says := map[string]map[string]bool{}, map[string]map[string]bool{} // by new commits
+	did, says := map[string]map[string]bool{}, map[string]map[string]bool{} // new commit -> step -> effect
 	for _, r := range all {
 		old, had := lookup(r.Old)
 		now, has := lookup(r.New)
@@ -248,17 +248,17 @@ func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit,
 	}
 }
 
-// statement is what a commit says about steps. A squash holds several messages, whose order does not count.
+// statement is what a commit says about steps. A squash has several messages, whose order is ignored.
 type statement struct {
 	subject  string
-	steps    []string // that it does
+	steps    []string // the IDs of the steps that it completes
 	reverts  []revert
-	recorded map[string]bool // what the record of a rewrite says that it gives or takes
+	recorded map[string]bool // the Did of its recorded rewrites
 }
 
 type revert struct {
 	oid  string
-	onto string // the parent to which a merge is reverted; "" for its first
+	onto string // the parent to which a merge is reverted; "" for the first one
 }
 
 // key is equal for the copies that a rebase makes of a commit.
@@ -282,7 +282,7 @@ func readMessage(c git.Commit, plan string) statement {
 			s.steps = append(s.steps, step)
 		} else if oid, ok := journal.RevertedCommit(line); ok {
 			r := revert{oid: oid}
-			if i+1 < len(lines) { // of a merge's revert: "..., reversing\nchanges made to <parent>."
+			if i+1 < len(lines) { // the revert of a merge: "..., reversing\nchanges made to <parent>."
 				parent, _ := strings.CutPrefix(strings.TrimSpace(lines[i+1]), "changes made to ")
 				r.onto = strings.TrimSuffix(parent, ".")
 			}

@@ -12,15 +12,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Course is how a command of Done when ended each time that it was run.
+// Course is the results of one command under Done when over time.
 type Course struct {
 	Command string   `json:"command"`
-	Passed  bool     `json:"passed"`            // the last time
-	Numbers []string `json:"numbers,omitempty"` // that it printed, oldest first, each time that it was another one
-	undone  bool     // a step was undone since
+	Passed  bool     `json:"passed"`            // the last result
+	Numbers []string `json:"numbers,omitempty"` // the numbers that it printed, oldest first, without repetitions
+	undone  bool     // a step was undone since the last result
 }
 
-// String says it in a line: passes, or fails: 310 -> 180, at most 120.
+// String returns a line such as "wc -l: passes" or "wc -l: fails: 310 -> 180, at most 120".
 func (c Course) String() string {
 	text := "fails"
 	switch {
@@ -32,7 +32,7 @@ func (c Course) String() string {
 	return plan.Unlimited(c.Command) + ": " + text + c.course(7)
 }
 
-// course returns the first number and the last ones; "" without any.
+// course returns the first number and up to last further ones; "" without any.
 func (c Course) course(last int) string {
 	numbers := c.Numbers
 	if n := len(numbers); n > last+1 {
@@ -44,8 +44,8 @@ func (c Course) course(last int) string {
 	return ""
 }
 
-// Standing says in a few words, none of them a command, how far a goal is: done when 1 of 2: 310 -> 180, at most 120. The
-// number is the first one that is not good enough yet.
+// Standing returns how far a goal is, without commands, as in "done when 1 of 2: 310 -> 180, at most 120". The numbers
+// are those of the first command that fails.
 func Standing(all []Course) string {
 	if len(all) == 0 {
 		return ""
@@ -57,7 +57,7 @@ func Standing(all []Course) string {
 	return text
 }
 
-// Used says what the sessions of a plan took of what its Bounds allow: 31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD.
+// Used returns the share of its Bounds that a plan has used: "31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD".
 func Used(p *plan.Plan, events []journal.Event) string {
 	most, t := p.Bounds.Budget, journal.Event{}
 	for i := range events {
@@ -91,13 +91,13 @@ func Used(p *plan.Plan, events []journal.Event) string {
 	return strings.Join(used, ", ")
 }
 
-// Passing says how many commands of Done when pass: 2 of 3.
+// Passing returns how many commands under Done when pass, as in "2 of 3".
 func Passing(all []Course) string {
 	passed := slices.DeleteFunc(slices.Clone(all), func(c Course) bool { return !c.Passed })
 	return fmt.Sprintf("%d of %d", len(passed), len(all))
 }
 
-// Courses returns how the commands of Done when ended that were run the last time, in the order of the plan.
+// Courses returns the results of the commands that were measured last, in the order of the plan.
 func Courses(events []journal.Event) (out []Course) {
 	for _, e := range events {
 		for i := range out {
@@ -134,7 +134,8 @@ func Plannings(events []journal.Event) (n int) {
 	return n
 }
 
-// Stalled returns how many plannings since a person's last act found no command that newly passes, and no best number.
+// Stalled returns the number of plannings without progress, since a person last acted: no command newly passes, and no
+// number is better than before.
 func Stalled(events []journal.Event) (n int) {
 	best := map[string]journal.Measured{}
 	for _, e := range events {
@@ -156,7 +157,7 @@ func Stalled(events []journal.Event) (n int) {
 	return n
 }
 
-// better reports whether a command of Done when is nearer to its end than it was.
+// better reports whether a result is nearer to the goal than an earlier one of the same command.
 func better(m, was journal.Measured) bool {
 	limit, ok := plan.LimitOf(m.Command)
 	if m.Passed || was.Passed || !ok || m.Number == "" {

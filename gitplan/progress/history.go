@@ -11,40 +11,40 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say about the steps of a plan.
+// history is the effect of a branch's commits on the steps of a plan.
 type history struct {
 	plan       string
-	steps      map[string]bool // of the plan
-	commits    []git.Commit    // of the branch, newest first and each before its parents
-	index      map[string]int  // of a commit among them
-	start      map[string]bool // parents of commits that are not among them
-	statements []statement     // by each commit
-	dead       []bool          // a commit that stands reverts it
-	done       map[string]string
-	reverted   map[string]string // step -> the commit that did it last, if it was reverted
+	steps      map[string]bool   // the IDs of the plan's steps
+	commits    []git.Commit      // the commits of the branch, newest first and each before its parents
+	index      map[string]int    // object ID -> index in commits
+	start      map[string]bool   // the commits before the branch: parents that commits lacks
+	statements []statement       // parallel to commits
+	dead       []bool            // parallel to commits: reverted by a commit that is not reverted itself
+	done       map[string]string // step -> the commit that completes it
+	reverted   map[string]string // step -> the last commit that completed it and was reverted
 
-	named     map[string][]string        // the commit of a done event -> its steps
-	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
-	lookup    func(string) (git.Commit, bool)
-	lookups   int                          // commits that were looked up, of 5,000
-	walked    int                          // commits below reverted merges, of a million
-	said      map[string]map[string]effect // what commits do by their own word
-	bySubject map[string][]int             // indexes
-	byKey     map[string][]int
+	named         map[string][]string             // commit -> the steps of its done events
+	rewritten     map[string]map[string]bool      // commit -> the effects of the commits that it replaced
+	lookup        func(string) (git.Commit, bool) // reads a commit outside of the branch
+	lookups       int                             // the number of calls of lookup, at most 5,000
+	walked        int                             // the number of visited commits below reverted merges, at most a million
+	cachedEffects map[string]map[string]effect    // commit -> the result of effects
+	bySubject     map[string][]int                // subject -> indexes in commits
+	byKey         map[string][]int                // statement.key -> indexes in commits
 }
 
-// effect is what a commit does to a step: it gives or takes it, or that is unclear, and then the step is not done.
+// effect is what a commit does to a step: it completes or reverts it. If that is unclear, the step is not done.
 type effect int
 
-const takes, unclear, gives effect = -1, 0, 1
+const reverts, unclear, completes effect = -1, 0, 1
 
-// readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
+// readHistory interprets the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
 	h := &history{plan: p.ID, commits: commits, lookup: lookup, steps: map[string]bool{},
 		index: make(map[string]int, len(commits)), start: map[string]bool{},
 		dead: make([]bool, len(commits)), statements: make([]statement, 0, len(commits)), done: map[string]string{},
 		reverted: map[string]string{},
-		named:    map[string][]string{}, rewritten: map[string]map[string]bool{}, said: map[string]map[string]effect{},
+		named:    map[string][]string{}, rewritten: map[string]map[string]bool{}, cachedEffects: map[string]map[string]effect{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}}
 	for _, s := range p.Steps {
 		h.steps[s.ID] = true
@@ -80,7 +80,7 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 	return h
 }
 
-// statementOf returns what a commit says about steps: what events recorded of those it replaced, else its message.
+// statementOf returns what a commit says about steps, in its message, unless events recorded what it replaced.
 func (h *history) statementOf(c git.Commit) statement {
 	s := readMessage(c, h.plan)
 	recorded := h.rewritten[c.OID]
@@ -97,51 +97,51 @@ func (h *history) statementOf(c git.Commit) statement {
 	return s
 }
 
-// replay reads the commits, newest first, so that it is known of each whether one that stands reverts it. The newest
-// word about a step counts, for its line of the branch: a revert takes what was done before it, and one that is reverted
-// gives a step again if a commit that did it stands.
+// replay sets done and reverted. It goes from the newest commit to the oldest, so that the reverts of a commit come
+// before it. The newest commit about a step decides, within its line of the branch: a revert undoes what was done
+// earlier, and a reverted revert completes a step again if a commit that completed it is not reverted itself.
 func (h *history) replay() {
-	const most = 20 // reverts of a step that are told from commits of another line
-	taken, again := map[string][]string{}, map[string]string{}
+	const most = 20 // the number of reverts of one step that are compared with commits of other lines
+	revertedBy, restoredBy := map[string][]string{}, map[string]string{}
 	for at, s := range h.statements {
-		oid, words := h.commits[at].OID, map[string]effect{}
+		oid, effects := h.commits[at].OID, map[string]effect{}
 		if !h.dead[at] {
-			words = h.markReverted(s, at)
+			effects = h.markReverted(s, at)
 		}
-		_, forgot := words[""]
+		_, unknown := effects[""]
 		for _, step := range s.steps {
-			_, both := words[step]
+			_, both := effects[step]
 			switch {
 			case !h.steps[step] || h.done[step] != "":
-			case h.dead[at] || slices.ContainsFunc(taken[step], func(by string) bool { return !h.after(oid, by) }):
+			case h.dead[at] || slices.ContainsFunc(revertedBy[step], func(by string) bool { return !h.after(oid, by) }):
 				h.reverted[step] = cmp.Or(h.reverted[step], oid)
-			case both || forgot:
-				h.reverted[step], taken[step] = cmp.Or(h.reverted[step], oid), append(taken[step], oid)
+			case both || unknown:
+				h.reverted[step], revertedBy[step] = cmp.Or(h.reverted[step], oid), append(revertedBy[step], oid)
 			default:
 				h.done[step] = oid
 			}
 		}
-		for step, e := range words {
+		for step, e := range effects {
 			switch {
-			case !h.steps[step] || h.done[step]+again[step] != "" || len(taken[step]) > most:
-			case e == gives && taken[step] == nil:
-				again[step] = oid
-			case e == takes:
-				taken[step] = append(taken[step], oid)
+			case !h.steps[step] || h.done[step]+restoredBy[step] != "" || len(revertedBy[step]) > most:
+			case e == completes && revertedBy[step] == nil:
+				restoredBy[step] = oid
+			case e == reverts:
+				revertedBy[step] = append(revertedBy[step], oid)
 			}
 		}
 	}
-	for step, oid := range again {
+	for step, oid := range restoredBy {
 		if h.done[step]+h.reverted[step] == "" { // no commit of the branch names it
 			h.done[step] = oid
 		}
 	}
 }
 
-// markReverted marks the commits of the branch that one reverts as dead, and returns what it does to steps by reverting
-// others; "" stands for one that git forgot.
+// markReverted marks the commits that the commit at an index reverts as dead, and returns the effects of its reverts on
+// steps. The key "" stands for a reverted commit that git no longer has.
 func (h *history) markReverted(s statement, at int) map[string]effect {
-	words := map[string]effect{}
+	effects := map[string]effect{}
 	for _, r := range s.reverts {
 		c, ok := h.commit(r.oid)
 		switch {
@@ -150,23 +150,23 @@ func (h *history) markReverted(s statement, at int) map[string]effect {
 			if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
 				subject = `Revert "` + again
 			}
-			for _, i := range next(h.bySubject[subject], at) {
+			for _, i := range firstAfter(h.bySubject[subject], at) {
 				h.dead[i] = true
-				together(words, h.does(h.commits[i]))
+				addReverted(effects, h.effects(h.commits[i]))
 			}
-			words[""] = unclear
+			effects[""] = unclear
 		case len(c.Parents) < 2:
-			h.takeBack(c, at)
-			together(words, h.does(c))
+			h.markDead(c, at)
+			addReverted(effects, h.effects(c))
 		default:
 			before, onto := map[string]bool{}, r.onto
 			if !slices.Contains(c.Parents, onto) {
 				onto = c.Parents[0]
 			}
-			h.walk(onto, before)
-			for _, b := range h.walk(c.OID, before) {
-				if !h.takeBack(b, at) {
-					together(words, h.does(b))
+			h.ancestors(onto, before)
+			for _, b := range h.ancestors(c.OID, before) {
+				if !h.markDead(b, at) {
+					addReverted(effects, h.effects(b))
 				}
 			}
 			h.walked += len(before)
@@ -174,17 +174,17 @@ func (h *history) markReverted(s statement, at int) map[string]effect {
 	}
 	for step, given := range s.recorded {
 		if !given {
-			words[step] = takes
+			effects[step] = reverts
 		}
 	}
-	return words
+	return effects
 }
 
-// takeBack marks a commit that one of the branch reverts as dead, or its copy after a rebase; false if there is none.
-func (h *history) takeBack(c git.Commit, at int) bool {
+// markDead marks a reverted commit as dead, or its copy after a rebase; false if the branch has neither.
+func (h *history) markDead(c git.Commit, at int) bool {
 	i, here := h.index[c.OID]
 	if !here || i <= at {
-		copies := next(h.byKey[h.statementOf(c).key()], at)
+		copies := firstAfter(h.byKey[h.statementOf(c).key()], at)
 		if len(copies) == 0 {
 			return false
 		}
@@ -194,53 +194,53 @@ func (h *history) takeBack(c git.Commit, at int) bool {
 	return true
 }
 
-// does returns what a commit does by its own word. The order is unknown in a squash that says two things of a step,
-// and in one that reverts what git forgot.
-func (h *history) does(c git.Commit) map[string]effect {
-	if out, known := h.said[c.OID]; known {
+// effects returns what a commit does to steps by its own message. It is unclear for a squash that both completes and
+// reverts a step, or reverts a commit that git no longer has, since the order is unknown.
+func (h *history) effects(c git.Commit) map[string]effect {
+	if out, known := h.cachedEffects[c.OID]; known {
 		return out
 	}
-	h.said[c.OID] = nil // it may name itself
+	h.cachedEffects[c.OID] = nil // ends the recursion if the message names the commit itself
 	out, s := map[string]effect{}, h.statementOf(c)
 	for _, r := range s.reverts {
 		if reverted, ok := h.commit(r.oid); ok && len(reverted.Parents) < 2 {
-			together(out, h.does(reverted))
+			addReverted(out, h.effects(reverted))
 		} else {
 			out[""] = unclear
 		}
 	}
-	_, forgot := out[""]
+	_, unknown := out[""]
 	for _, step := range s.steps {
-		if e, said := out[step]; forgot || said && e != gives {
+		if e, known := out[step]; unknown || known && e != completes {
 			out[step] = unclear
 		} else {
-			out[step] = gives
+			out[step] = completes
 		}
 	}
 	for step, given := range s.recorded {
-		out[step] = map[bool]effect{true: gives, false: takes}[given]
+		out[step] = map[bool]effect{true: completes, false: reverts}[given]
 	}
-	h.said[c.OID] = out
+	h.cachedEffects[c.OID] = out
 	return out
 }
 
-// together adds the opposite of what a commit does to what others do.
-func together(out, reverted map[string]effect) {
+// addReverted adds the opposite effects of a reverted commit to the effects of others.
+func addReverted(out, reverted map[string]effect) {
 	for step, e := range reverted {
-		if was, said := out[step]; said && was != -e {
+		if was, known := out[step]; known && was != -e {
 			e = unclear
 		}
 		out[step] = -e
 	}
 }
 
-// next returns the first of some indexes after another, if there is one.
-func next(indexes []int, at int) []int {
+// firstAfter returns the first of some sorted indexes that is greater than at, or none.
+func firstAfter(indexes []int, at int) []int {
 	n, _ := slices.BinarySearch(indexes, at+1)
 	return indexes[n:min(n+1, len(indexes))]
 }
 
-// commit returns a commit of the branch, or another that git still has.
+// commit returns a commit of the branch, or another commit that git still has. The name may be abbreviated.
 func (h *history) commit(name string) (git.Commit, bool) {
 	if i, here := h.index[name]; here {
 		return h.commits[i], true
@@ -249,14 +249,14 @@ func (h *history) commit(name string) (git.Commit, bool) {
 		return git.Commit{}, false
 	}
 	c, ok := h.lookup(name)
-	if i, here := h.index[c.OID]; ok && here { // name is abbreviated
+	if i, here := h.index[c.OID]; ok && here {
 		return h.commits[i], true
 	}
 	return c, ok
 }
 
-// walk returns a commit and its ancestors since the plan's start, except those that were seen.
-func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
+// ancestors returns a commit and its ancestors since the plan's start, without commits in seen, to which it adds them.
+func (h *history) ancestors(from string, seen map[string]bool) (out []git.Commit) {
 	for todo := []string{from}; len(todo) > 0; {
 		oid := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -271,8 +271,8 @@ func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 	return out
 }
 
-// after reports whether a commit of the branch is neither another commit nor an ancestor of it. Commits precede
-// their parents, so commits behind it in the list cannot lead to it.
+// after reports whether a commit of the branch is neither other nor an ancestor of other. The list has commits before
+// their parents, so commits after it in the list cannot be its descendants.
 func (h *history) after(commit, other string) bool {
 	seen := map[string]bool{}
 	for todo := []string{other}; len(todo) > 0; {

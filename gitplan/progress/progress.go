@@ -16,10 +16,10 @@ type Progress struct {
 	Steps map[string]StepState
 	Done  int // done and skipped steps
 	Total int
-	Work  map[string]string // step -> the commit of the branch that does it, whatever the events say
+	Work  map[string]string // step -> the commit of the branch that completes it, whatever the events say
 }
 
-// Skipped returns how many steps are left out, which Done counts as well.
+// Skipped returns the number of skipped steps, which Done counts as well.
 func (p *Progress) Skipped() (n int) {
 	for _, st := range p.Steps {
 		if st.State == StateSkipped {
@@ -29,12 +29,12 @@ func (p *Progress) Skipped() (n int) {
 	return n
 }
 
-// Summary returns how many steps are done, and how many are left out.
+// Summary returns the numbers of done and skipped steps in words, as Far does.
 func (p *Progress) Summary() string {
 	return Far(p.Done, p.Skipped(), p.Total)
 }
 
-// Far says how many steps are done; those that were skipped are among them.
+// Far returns "3 of 5 done, 1 skipped". The argument done counts skipped steps, the text does not.
 func Far(done, skipped, total int) string {
 	text := fmt.Sprintf("%d of %d done", done-skipped, total)
 	if skipped > 0 {
@@ -43,7 +43,7 @@ func Far(done, skipped, total int) string {
 	return text
 }
 
-// Counted returns a notice that says how many steps are done.
+// Counted returns n with the numbers of done, skipped and all steps.
 func (p *Progress) Counted(n journal.Notice) journal.Notice {
 	n.Done, n.Total, n.Skipped = p.Done-p.Skipped(), p.Total, p.Skipped()
 	return n
@@ -60,10 +60,10 @@ func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 	return commit, commit != ""
 }
 
-// AllDone returns a sentence that nothing is left to do.
+// AllDone returns the message for a plan without an open step.
 func (p *Progress) AllDone() string { return "no step is left: " + p.Summary() }
 
-// Unmet returns what a step needs that is neither done nor skipped, nor waits only for a person's word.
+// Unmet returns the needed steps that are neither done, skipped nor only to be confirmed by a person.
 func (p *Progress) Unmet(s *plan.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Needs), func(id string) bool {
 		st := p.Steps[id]
@@ -74,7 +74,7 @@ func (p *Progress) Unmet(s *plan.Step) []string {
 // Next returns the first open step, in the plan's order, whose needs are met.
 func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) { return p.NextOf(pl, plan.Unapproved{}) }
 
-// NextOf is Next without the steps that wait for approval.
+// NextOf is Next without steps that wait for approval.
 func (p *Progress) NextOf(pl *plan.Plan, waits plan.Unapproved) (*plan.Step, bool) {
 	if ready := p.Ready(pl, waits, nil); len(ready) > 0 {
 		return ready[0], true
@@ -92,10 +92,10 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// From returns what is done, from the events of a plan's chain, oldest first, and the commits of its branch since
+// From derives the progress from the events of a plan's chain, oldest first, and the commits of its branch since
 // the plan's start, newest first. lookup reads any other commit; it may fail. A step is done if its last event is
-// checked or done and a commit of the branch does it (history.go), or if that event says that no commit was needed.
-// A commit that a session forged proves nothing, since it comes after started.
+// checked or done and a commit of the branch completes it (history.go), or if that event says that it needed no commit.
+// A commit forged by a session proves nothing, since the step's last event is then started.
 func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h := readHistory(pl, events, commits, lookup)
 	last, undone := LastEvents(events), Undone(events)
@@ -122,7 +122,7 @@ func (p *Progress) Mark(step string, s State) {
 	}
 }
 
-// Since returns the commits of tip since the plan's start, newest first; all of them if the start is unknown.
+// Since returns the commits from the plan's start to tip, newest first; all ancestors of tip if the start is unknown.
 func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip string) ([]git.Commit, error) {
 	start := d.Start()
 	if tip == start {
@@ -131,12 +131,12 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	return s.Repo.History(ctx, s.Repo.PlanDir(d.ID, "commits"), "--topo-order", tip, strings.TrimPrefix(start, journal.None))
 }
 
-// Derive returns the state of a stored plan, by the commits since its start; see From.
+// Derive returns the progress of a stored plan by the commits since its start; see From.
 func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return From(d.Plan, d.Events, commits, lookup(ctx, s))
 }
 
-// Ready returns the steps that can be done now, in the plan's order, none of which writes what another does.
+// Ready returns the steps that can be done now, in the plan's order. No two of them may write the same file.
 func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string]bool) (out []*plan.Step) {
 	var busy []*plan.Step
 	for i := range pl.Steps {
@@ -162,7 +162,7 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 	return out
 }
 
-// mayOverlap reports whether two patterns may name the same file; of two with wildcards the fixed beginnings decide.
+// mayOverlap reports whether two patterns may match the same file. If both have wildcards, their fixed prefixes decide.
 func mayOverlap(a, b string) bool {
 	const wild = "*?[{"
 	if i, j := strings.IndexAny(a, wild), strings.IndexAny(b, wild); i >= 0 && j >= 0 {
@@ -175,10 +175,11 @@ func mayOverlap(a, b string) bool {
 type Requirement struct {
 	ID    string    `json:"id"`
 	Text  string    `json:"text"`
-	State State     `json:"state"` // done if all steps that serve it are; open also if none does
+	State State     `json:"state"` // done if all steps that serve it are done; open if no step serves it
 	Steps []Serving `json:"steps"`
 }
 
+// Serving is a step that serves a requirement.
 type Serving struct {
 	ID     string `json:"id"`
 	State  State  `json:"state"`
@@ -205,7 +206,7 @@ func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	return out
 }
 
-// Graph shows each step with its state and its needs, a line each.
+// Graph returns a line for each step: number, state, ID, and the steps that it needs.
 func Graph(p *plan.Plan, pr *Progress) string {
 	var b strings.Builder
 	for i := range p.Steps {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Transitions is the state machine of a step: whatever its state was, the last event that is here decides, if the branch
-// agrees. gitplan-format(5) says what makes each event.
+// Transitions is the state machine of a step: whatever its state was, the last event of a kind in this map decides, if
+// the commits of the branch agree. gitplan-format(5) says what causes each event.
 var Transitions = map[journal.Kind]State{
 	journal.Started:   StateOpen, // it is running until the session ends
 	journal.Failed:    StateOpen,
@@ -39,18 +39,18 @@ const (
 // StepState is everything known about one step.
 type StepState struct {
 	State    State
-	Commit   string // that did it; None if it needed none; for a reopened step, the lost one
+	Commit   string // the commit that completed it; None if it needed none; if reopened, the lost commit
 	Reason   string
-	Summary  string         // what its session reported
-	Event    *journal.Event // the last event that counts, read-only; nil without one
-	Unticked bool           // done by its commit, but the plan does not say so yet
-	Pull     string         // the git pull that brings the commit of a reopened step, which was done elsewhere
+	Summary  string         // the report of its session
+	Event    *journal.Event // its last event of a kind in Transitions, read-only; nil without one
+	Unticked bool           // done by its commit, but not ticked in the plan's text
+	Pull     string         // if done in another clone and reopened here: the git pull that brings its commit
 }
 
-// CommitOID returns the commit that did the step, "" if it needed none.
+// CommitOID returns the object ID of Commit, "" if the step needed none.
 func (s StepState) CommitOID() string { return strings.TrimPrefix(s.Commit, journal.None) }
 
-// Last returns the last event that counts; a zero one without one.
+// Last returns *s.Event, or the zero Event.
 func (s StepState) Last() journal.Event {
 	if s.Event == nil {
 		return journal.Event{}
@@ -58,7 +58,7 @@ func (s StepState) Last() journal.Event {
 	return *s.Event
 }
 
-// Unchecked reports whether a step is done on its session's word: no command of the plan checked it.
+// Unchecked reports whether an agent did the step and no command of the plan checked it.
 func (s StepState) Unchecked(p *plan.Plan, step string) bool {
 	return s.State == StateDone && s.Last().By == journal.ByAgent && (s.Last().Unchecked || p.Unchecked(step))
 }
@@ -95,7 +95,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	case journal.Reopened:
 		st.Commit = e.Head
 	}
-	// The text's own word, for a plan whose events are not here.
+	// The status in the text decides for a plan whose events are not in this clone.
 	if word := State(s.Status.Word); e.Kind == "" && (word == StateBlocked || word == StateSkipped) {
 		st.State, st.Reason = word, s.Status.Reason
 	}

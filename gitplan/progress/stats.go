@@ -10,7 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Stats is what work on plans took, and how often a person stepped in; gitplan-statistics(7) defines each number.
+// Stats is the time, tokens and cost of work on plans, and how often a person stepped in; gitplan-statistics(7) defines
+// each number.
 type Stats struct {
 	Schema    int   `json:"schema"`
 	Total     Row   `json:"total"`
@@ -31,13 +32,13 @@ type Human struct {
 
 // between adds the time between two events that follow each other.
 func (h *Human) between(last, e *journal.Event) {
-	const pause = 30 * time.Minute // the longest between two acts of a person that counts as acting
+	const pause = 30 * time.Minute // the longest time between two acts of a person that counts as acting
 	seconds, byHand := int64(e.Time.Sub(last.Time)/time.Second), last.By == journal.ByPerson
 	switch {
 	case e.By != journal.ByPerson || seconds < 0:
 	case byHand && (last.Kind == journal.Started || seconds <= int64(pause/time.Second)):
 		h.Acting += seconds
-	case last.Kind != journal.Started: // by an agent, which was at work then
+	case last.Kind != journal.Started: // after started the agent was at work
 		h.Waiting += seconds
 	}
 }
@@ -45,18 +46,18 @@ func (h *Human) between(last, e *journal.Event) {
 // Row is one line of the statistics. Times are in seconds.
 type Row struct {
 	Name          string        `json:"name"`
-	Plan          string        `json:"plan,omitempty"` // of a step
+	Plan          string        `json:"plan,omitempty"` // the plan of a step; else ""
 	Sessions      int           `json:"sessions"`
 	Seconds       int64         `json:"seconds"`
 	Productive    int64         `json:"productiveSeconds"`
-	Untimed       int           `json:"untimedSessions"` // of unknown duration: Seconds lacks them
+	Untimed       int           `json:"untimedSessions"` // the sessions of unknown duration, which Seconds lacks
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
 	CostUSD       *float64      `json:"costUSD"` // nil if nothing is known
 	UnknownCost   int           `json:"sessionsOfUnknownCost"`
 	Attempts      int           `json:"attempts"`
 	Wasted        int           `json:"wastedAttempts"`
-	WastedTokens  int64         `json:"wastedTokens"` // of sessions whose work was not kept
+	WastedTokens  int64         `json:"wastedTokens"` // the tokens of sessions whose work was not kept
 	Interventions Interventions `json:"interventions"`
 	Mean          *int64        `json:"meanSecondsBetweenInterventions"` // nil without an intervention
 }
@@ -98,13 +99,13 @@ func Measure(plans []PlanEvents) Stats {
 type measure struct {
 	*Stats
 	steps map[string]*stepHistory
-	last  place // of the last session that was not a review's: interventions count for it
+	last  place // the place of the last session, reviews aside, for which interventions count
 
 	begun     bool           // a step was started
-	steppedIn *journal.Event // by which a person stepped in since the last session, or nil
+	steppedIn *journal.Event // the intervention of a person since the last session, or nil
 }
 
-// place is where something counts, besides the total.
+// place is the rows in which something counts, besides the total.
 type place struct {
 	role        agent.Role
 	model, step string
@@ -113,10 +114,10 @@ type place struct {
 // stepHistory is what happened to one step so far.
 type stepHistory struct {
 	open   bool // an attempt of an agent has started, and not ended
-	tried  bool // by an agent
+	tried  bool // an agent has tried the step
 	passed bool // the attempt passed its checks: its session is reported already if its end reports none
 	byHand bool // a person has opened it
-	row    int  // its place among the rows, from 1; 0 for none
+	row    int  // the number of its row in Steps, from 1; 0 without a row
 }
 
 func (m *measure) step(id string) *stepHistory {
@@ -132,7 +133,7 @@ func (m *measure) person(e *journal.Event) {
 		m.Approvals++
 	case journal.Edited, journal.Undone, journal.Accepted, journal.Dismissed, journal.Answered, journal.Replanned:
 		steppedIn = true
-	case journal.Started: // by git plan next; no intervention if no agent had tried the step
+	case journal.Started: // git plan next: no intervention if no agent has tried the step
 		s := m.step(e.Step())
 		s.byHand, steppedIn = true, s.tried
 	case journal.Failed, journal.Done:
@@ -193,7 +194,7 @@ func (m *measure) intervention() {
 // attempt counts the sessions of an event, and the attempt if the event ends one that began in this plan.
 func (m *measure) attempt(e *journal.Event) {
 	s, done := m.step(e.Step()), e.Kind == journal.Done
-	kept := e.Kind != journal.Failed || e.Stopped || e.Question // the next one goes on
+	kept := e.Kind != journal.Failed || e.Stopped || e.Question // the next attempt goes on
 	switch {
 	case len(e.Usage) > 0:
 		m.intervention()
@@ -209,7 +210,7 @@ func (m *measure) attempt(e *journal.Event) {
 	case s.open && !e.Stopped: // otherwise it is run again
 		s.open = false
 		m.in(e, place{agent.Executor, m.last.model, e.Step()}, func(row *Row) {
-			if e.Question { // which counts as no attempt
+			if e.Question { // asking a question is no attempt
 				return
 			}
 			if row.Attempts++; !done {
@@ -228,7 +229,7 @@ func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 	if len(used) == 1 {
 		used[0].Took = e.Took
 	}
-	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
+	if role != agent.Reviewer { // an intervention after a review concerns the work that was reviewed
 		m.last = place{role, cmp.Or(used[0].Agent, "unknown"), e.Step()}
 	}
 	for _, u := range used {
