@@ -26,25 +26,25 @@ import (
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
 	Worker   *work.Worker
-	Checkout *checkout.Checkout // the Worker's
-	Base     string             // empty: the plan's, else one that is found
-	Only     []string           // reviewers; nil: as configured
-	Rounds   int                // 0: as configured
+	Checkout *checkout.Checkout // the Worker's checkout
+	Base     string             // the base's ref; empty: the plan's, or the one that Checkout.Base finds
+	Only     []string           // names of reviewers; nil: as configured
+	Rounds   int                // maximum number of rounds; 0: as configured
 	NoFix    bool
-	Force    bool // judge again what was judged before
-	Clean    bool // a fixer starts over instead of going on from what an interrupted one left
+	Force    bool // review even if a verdict exists
+	Clean    bool // the fixer starts over and discards the work of an interrupted one
 
-	since    time.Time // when this review began
-	checks   []string  // of the plan, for its fixers
-	attempts int
-	blockOn  finding.Severity
-	alone    []string // the names in Only, unless those are all
+	since    time.Time        // when this review began
+	checks   []string         // the plan's check commands, for its fixers
+	attempts int              // plan.attempts
+	blockOn  finding.Severity // plan.blockOn
+	subset   []string         // Only, if it selects fewer reviewers than are configured; else nil
 }
 
 // New returns the configured review of a worker's branch.
 func New(w *work.Worker) *Branch { return &Branch{Worker: w, Checkout: w.Checkout} }
 
-// Review verifies, judges and fixes the branch until a round leaves HEAD where it was, unless a verdict answers.
+// Review verifies, judges and fixes the branch until a round leaves HEAD where it was. A verdict saves all of that.
 func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	b.since = time.Now()
 	defer func() {
@@ -73,7 +73,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	if b.Only != nil {
 		if whole, err := Configured(ctx, b.Checkout, mergeBase, nil, nil); err != nil ||
 			panel.Digest(whole) != panel.Digest(all) {
-			b.alone = b.Only
+			b.subset = b.Only
 		}
 	}
 	j, err := judgeable(ctx, b.Checkout, b.Checkout.Doc, all, mergeBase, "HEAD")
@@ -113,7 +113,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 		return false, err
 	}
 	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: p}, rules.All())
-	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // what passed has none
+	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // the diff that passed has no hits
 	if err != nil {
 		return false, err
 	}
@@ -126,7 +126,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	return true, nil
 }
 
-// judgedBefore returns the outcome of the review that a verdict comes from; its findings may be unknown by now.
+// judgedBefore returns the outcome of the review that led to a verdict, without findings if its ledger is gone.
 func judgedBefore(v *ledger.Verdict, l *ledger.Ledger, tree string) *ledger.Outcome {
 	last := ledger.Ledger{Schema: ledger.Schema, Head: v.Head, End: v.End}
 	if l != nil && l.HeadTree == tree && l.End.Passes() {
@@ -136,6 +136,7 @@ func judgedBefore(v *ledger.Verdict, l *ledger.Ledger, tree string) *ledger.Outc
 	return &ledger.Outcome{Ledger: &last, Earlier: true}
 }
 
+// frame reads the settings, and returns the plan, if any, and the merge base with the base branch.
 func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err error) {
 	base := b.Base
 	if b.Checkout.Doc != nil {
@@ -174,7 +175,7 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err
 	return p, mergeBase, err
 }
 
-// canJudge checks that there is an agent for each session that may be run, before any is.
+// canJudge checks, before the first session, that each role that may be needed has an agent.
 func (b *Branch) canJudge(all []*panel.Reviewer) (err error) {
 	asks := false
 	for _, r := range all {
@@ -192,13 +193,13 @@ func (b *Branch) canJudge(all []*panel.Reviewer) (err error) {
 	if asks && err == nil && !b.NoFix {
 		_, err = roleAgent(b.Checkout, agent.Fixer, "")
 	}
-	if errors.Is(err, fault.ErrNoAgent) { // commands can review
+	if errors.Is(err, fault.ErrNoAgent) { // the hint names commands as reviewers
 		return &fault.Fault{Kind: fault.ErrNoReviewer, Text: err.Error()}
 	}
 	return err
 }
 
-// runSession returns what runs a session of a reviewer or verifier in the round's clone.
+// runSession returns the function that runs a session of a reviewer or verifier in the round's clone.
 func (b *Branch) runSession(agentName string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		a, err := roleAgent(b.Checkout, s.Role, agentName)
@@ -219,17 +220,17 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 			return nil, err
 		}
 	}
-	said := Dismissed(b.Checkout, b.Checkout.Doc, b.Checkout.Branch)
-	went := false                   // further than it was
-	j.BaseTree, j.HeadTree = "", "" // a fixer changes them
+	dismissed := Dismissed(b.Checkout, b.Checkout.Doc, b.Checkout.Branch)
+	progressed := false
+	j.BaseTree, j.HeadTree = "", "" // fixers change the tree
 	l := &rounds.Loop{
 		Change: panel.Target{Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
 			Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase)},
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""),
 			Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.Worker.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
+		Report: b.Worker.Runner.Report, Earlier: b.earlier(ctx, dismissed), Dismissed: dismissed,
 		Subject: j.Key(), Resume: b.progress(), Broken: b.broken,
-		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
+		Keep: func(p *rounds.Progress) { progressed = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) (ledger.FixRecord, error) {
 			return b.fix(ctx, finding.Text(r.Findings...), r)
 		},
@@ -238,7 +239,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 		l.Change.PlanID = b.Checkout.Doc.ID
 	}
 	out, err := l.Run(ctx)
-	if err != nil && went {
+	if err != nil && progressed {
 		return nil, cmp.Or(b.keepStopped(ctx, err), err)
 	}
 	if err != nil {

@@ -22,8 +22,9 @@ import (
 
 const personaFolder = ".gitplan/reviewers"
 
-// Configured returns the reviewers of a branch that plan.reviewers, or only, selects, in a stable order: the built-in
-// personas that the base commit does not replace, its own, then the commands. b runs them; nil only lists them.
+// Configured returns the reviewers of a branch that only or, if it is nil, plan.reviewers selects, in a stable order:
+// built-in personas, those of the base commit, which may replace built-in ones, and commands. b runs them; with a nil b
+// they can only be listed.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]*panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
@@ -124,7 +125,7 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.
 	return out, nil
 }
 
-// guidelines reads them as the base commit has them, so that a branch cannot influence its judges.
+// guidelines returns REVIEW.md and AGENTS.md of the base commit, so that a branch cannot influence its reviewers.
 func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	var b strings.Builder
 	for _, name := range []string{"REVIEW.md", "AGENTS.md"} {
@@ -146,11 +147,11 @@ func Known(ctx context.Context, c *checkout.Checkout, doc *journal.Document, mer
 	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), j), err
 }
 
-// judgeable returns what a verdict is about.
+// judgeable returns the identity of a verdict.
 func judgeable(ctx context.Context, c *checkout.Checkout, doc *journal.Document, all []*panel.Reviewer, mergeBase,
 	head string) (j ledger.Judgeable, err error) {
 	j.Reviewers = panel.Digest(all)
-	j.BlockOn, _ = BlockOn(c) // the gate names the problem, a review has refused it
+	j.BlockOn, _ = BlockOn(c) // callers report an invalid value
 	if doc != nil {
 		j.Meaning = doc.Plan.Digest()
 	}
@@ -166,7 +167,7 @@ func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 	return finding.Severity(word), err
 }
 
-// Unreviewable returns the error with which a review would refuse a setting or a reviewer, before the first step.
+// Unreviewable returns the error with which a later review would refuse a setting or a reviewer.
 func Unreviewable(ctx context.Context, w *work.Worker) error {
 	if _, err := BlockOn(w.Runner.Checkout); err != nil {
 		return err
@@ -186,7 +187,7 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 	return nil
 }
 
-// OfBase returns the reviewers of a branch as its base has them now; where it left that would cost a git process.
+// OfBase returns the reviewers of a branch as its base has them now. Finding the merge base would cost a git process.
 func OfBase(ctx context.Context, c *checkout.Checkout, planBase string) ([]*panel.Reviewer, error) {
 	base, err := c.Base(ctx, planBase)
 	if err != nil {
@@ -195,7 +196,8 @@ func OfBase(ctx context.Context, c *checkout.Checkout, planBase string) ([]*pane
 	return Configured(ctx, c, cmp.Or(base, c.Repo.EmptyTree()), nil, nil)
 }
 
-// onlyReads reports whether neither the agent of a role nor its fallback could write in sessions that only read.
+// onlyReads reports whether neither the agent of a role nor its fallback is able to write in a session without write
+// access.
 func onlyReads(c *checkout.Checkout, role agent.Role, name string) bool {
 	a, err := roleAgent(c, role, name)
 	other, ferr := c.Config.Fallback(role)
@@ -212,14 +214,14 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 	return c.Config.Agent(role)
 }
 
-// Expected returns how many sessions of reviewers a round may have, and how many rounds there may be; 0 if unknown.
-func Expected(ctx context.Context, c *checkout.Checkout) (most, rounds int) {
+// Expected returns the maximum numbers of reviewer sessions in a round, and of rounds; 0 if unknown.
+func Expected(ctx context.Context, c *checkout.Checkout) (sessions, rounds int) {
 	list, _ := OfBase(ctx, c, c.Doc.Plan.Base)
 	for _, r := range list {
 		if r.Command == nil {
-			most++
+			sessions++
 		}
 	}
 	rounds, _ = c.Config.Int("plan.reviewRounds")
-	return most, rounds
+	return sessions, rounds
 }

@@ -19,24 +19,24 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Settled is what a person's word did to a review.
+// Settled is the effect of a person's decision on a review.
 type Settled struct {
 	Finding  finding.Finding
-	Blocking int  // how many findings still block
+	Blocking int  // the number of findings that still block
 	Passes   bool // the review passes now, without another round
 }
 
-// settling is a finding of the last review that a person settles.
+// settling is a person's decision about a finding of the last review.
 type settling struct {
 	c       *checkout.Checkout
-	by      string // who the person is
+	by      string // the person's name and e-mail address
 	ledger  *ledger.Ledger
 	finding *finding.Finding
-	note    journal.Note
-	all     ledger.Dismissals
+	note    journal.Note      // the file of all
+	all     ledger.Dismissals // the decisions about all findings of the branch
 }
 
-// keep writes what the person said, and the ledger with an event of theirs: until then it blocks.
+// keep writes the decision, and then the ledger with an event: until then the finding blocks.
 func (s *settling) keep(ctx context.Context, kind journal.Kind, reason string) error {
 	if err := s.note.Save(s.all); err != nil {
 		return err
@@ -114,7 +114,7 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	return f, s.keep(ctx, journal.Answered, f.Answer)
 }
 
-// settlingOf reads the last review, its finding whose ID begins with id, and what people said of findings.
+// settlingOf reads the last review, its finding whose ID begins with id, and the decisions about its findings.
 func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling, error) {
 	l, err := ledger.Last(ctx, c.Store, c.Doc, c.Branch)
 	if err != nil {
@@ -145,9 +145,9 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 	}
 }
 
-// pass passes a review whose last blocking finding was dismissed, if all reviewers judged the files as they are. Without
-// the verdict of that review the plan or the reviewers have changed, so only another review can judge, as if there is a
-// reviewer for the last look.
+// pass passes a review whose last blocking finding was dismissed, if all reviewers judged the present files. It does
+// not if that review has no verdict, since the plan or the reviewers have changed, or if a reviewer of the last look is
+// still to be asked.
 func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 	c, l := s.c, s.ledger
 	head, err := c.Repo.ReadCommit(ctx, "HEAD")
@@ -172,7 +172,7 @@ func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 	return true, ledger.SaveVerdict(dir, j, l.Verdict())
 }
 
-// Dismissed returns what a person dismissed about a branch; doc is nil if it has no plan.
+// Dismissed returns the dismissals for a branch in this clone; doc is nil if the branch has no plan.
 func Dismissed(c *checkout.Checkout, doc *journal.Document, branch string) ledger.Dismissals {
 	return ledger.ReadDismissals(dismissalNote(c, doc, branch))
 }

@@ -23,14 +23,14 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair what was found: in a round, see [rounds.Loop], or in round 0 by the verification.
-func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledger.FixRecord, waits error) {
+// fix runs a fixer session for the findings of a round (see [rounds.Loop]), or of the verification, which is round 0.
+func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (fix ledger.FixRecord, uncommitted error) {
 	failed := func(err error) (ledger.FixRecord, error) {
-		m.Status, m.Reason = agent.Failed, err.Error()
+		fix.Status, fix.Reason = agent.Failed, err.Error()
 		if errors.Is(err, fault.ErrBudget) {
-			m.Status = agent.Stopped
+			fix.Status = agent.Stopped
 		}
-		return m, nil
+		return fix, nil
 	}
 	a, err := roleAgent(b.Checkout, agent.Fixer, "")
 	if err != nil {
@@ -76,18 +76,18 @@ func (b *Branch) fix(ctx context.Context, found string, r rounds.Repair) (m ledg
 		task.Kept.Commit, task.Kept.Message = nil, ""
 	}
 	out, err := b.Worker.Work(ctx, at, task)
-	m = ledger.FixRecord{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions,
+	fix = ledger.FixRecord{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions,
 		Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, CostUSD: journal.Dollars(out.Result.Cost)}
 	if err != nil {
-		if m, _ = failed(err); out.Kept != "" {
-			waits = err
+		if fix, _ = failed(err); out.Kept != "" {
+			uncommitted = err
 		}
 	}
 	if out.Status == agent.Done && out.Commit != journal.None {
-		m.Head = out.Commit
+		fix.Head = out.Commit
 	}
-	m.Reason += work.ShowKept(b.Checkout, out.Kept)
-	return m, waits
+	fix.Reason += work.ShowKept(b.Checkout, out.Kept)
+	return fix, uncommitted
 }
 
 // verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
@@ -115,24 +115,25 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 			return err
 		}
 		defer remove()
-		m, waits := b.fix(ctx, found.String(), rounds.Repair{Review: agent.Review{Findings: file}, Resumed: true})
-		fixed := m.Status == agent.Done && m.Head != ""
+		fix, uncommitted := b.fix(ctx, found.String(), rounds.Repair{Review: agent.Review{Findings: file}, Resumed: true})
+		fixed := fix.Status == agent.Done && fix.Head != ""
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
-		b.Worker.Runner.Report(rounds.FixEnded(0, m))
-		if waits != nil {
-			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), waits)
+		b.Worker.Runner.Report(rounds.FixEnded(0, fix))
+		if uncommitted != nil {
+			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(fix.Reason, finding.MaxTitle)), uncommitted)
 		}
 		if fixed { // the fixers of rounds are in the review's event
-			return b.Worker.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
+			return b.Worker.Account(ctx, journal.Event{Kind: journal.Checked, Head: fix.Head, Reason: "the verification passes"})
 		}
-		if err := panel.Later("the fixer of the verification", m.Status, m.Reason); err != nil {
+		if err := panel.Later("the fixer of the verification", fix.Status, fix.Reason); err != nil {
 			return err // Review reports its session
 		}
-		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + finding.Line(m.Reason, finding.MaxTitle)}
-		if m.Status == agent.Stopped {
-			end = work.Overspent("", m.Reason)
+		end = &fault.Fault{Kind: fault.ErrVerification,
+			Text: why + "; the fixer: " + finding.Line(fix.Reason, finding.MaxTitle)}
+		if fix.Status == agent.Stopped {
+			end = work.Overspent("", fix.Reason)
 		}
 		if err := b.Worker.AccountFailed(ctx, end); err != end {
 			return err
@@ -141,8 +142,8 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
 }
 
-// broken returns a hit for each check that fails on HEAD now, of the plan or of a done step: a later step, a fixer or a
-// person may have broken what it holds. What ran on HEAD already is not run again.
+// broken returns a hit for each check of the plan or of a done step that fails on HEAD: a later step, a fixer or a
+// person may have broken it. Checks that have already run on HEAD are not run again.
 func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err error) {
 	if b.Checkout.Doc == nil {
 		return nil, nil
@@ -152,13 +153,13 @@ func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err er
 		return nil, err
 	}
 	p, of := b.Checkout.Doc.Plan, map[string]string{}
-	ran := progress.Accepted(b.Checkout.Doc.Events) // or to be left alone
+	ran := progress.Accepted(b.Checkout.Doc.Events) // checks that may fail need not run
 	var all []string
 	for _, s := range p.Steps {
-		is := b.Checkout.Progress.Steps[s.ID]
+		state := b.Checkout.Progress.Steps[s.ID]
 		for _, c := range plan.Commands(s.Checks, p.Checks) {
-			if is.State == progress.StateDone {
-				all, of[c], ran[c] = append(all, c), "step "+s.ID, ran[c] || is.CommitOID() == head
+			if state.State == progress.StateDone {
+				all, of[c], ran[c] = append(all, c), "step "+s.ID, ran[c] || state.CommitOID() == head
 			}
 		}
 	}

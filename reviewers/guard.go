@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// planOf returns a plan of this step alone: only files that it deletes may be deleted.
+// planOf returns a plan of this step alone, or nil, so that the rules allow only what this step says.
 func planOf(step *plan.Step) *plan.Plan {
 	if step == nil {
 		return nil
@@ -26,13 +26,13 @@ func planOf(step *plan.Step) *plan.Plan {
 	return &plan.Plan{Steps: []plan.Step{*step}}
 }
 
-// guarded returns why a session's change must not be committed for a step, and what is only reported.
+// guarded sorts hits into reasons not to commit a session's change, and reports.
 func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (result workspace.Guarded) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
 	}
-	of := map[string]bool{} // files of whose tests another rule says more than that assertions are gone
+	of := map[string]bool{} // files with a hit about tests that says more than that assertions are gone
 	for _, h := range hits {
 		of[h.Path] = of[h.Path] || h.Category == "tests" && h.Rule != rules.AssertionsRemoved
 	}
@@ -73,8 +73,8 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 	return result
 }
 
-// drifted adds the files outside of a step's. plan.drift decides: "fail" fails, "report" reports, and "declared" reports
-// what the session named with a reason, and what a check or a commit hook changed, which no session could prevent.
+// drifted adds the changed files that a step does not name. plan.drift decides: "fail" fails, "report" reports, and
+// "declared" reports files for which the session gave a reason, or which a check or a commit hook changed.
 func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string, because map[string]string) {
 	for _, p := range rules.Drift(set.Diff, step.Files) {
 		text := finding.ShowPath(p) + ": the step does not name this file"
@@ -90,7 +90,7 @@ func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step
 			result.Failing = append(result.Failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for changing it")
-			// else nothing can be put back
+			// A deleted file has no change that could be put back.
 			if slices.ContainsFunc(set.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status != 'D' }) {
 				result.Unexplained = append(result.Unexplained, p)
 			}
@@ -100,17 +100,17 @@ func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step
 	}
 }
 
-// ofFixes selects the rules that a fix is held to.
+// ofFixes selects the rules for fixes.
 func ofFixes(r rules.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
-// fixGuarded returns why a fixer's change must not be committed.
+// fixGuarded returns the reasons not to commit a fixer's change.
 func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		if h.Rule == rules.CheckAltered && !finding.Severity(h.Severity).AtLeast(finding.High) {
-			continue // what checks run more than before
+			continue // the check is not weaker
 		}
 		out = append(out, h.String())
 	}
@@ -140,7 +140,7 @@ func offLimits(p string) string {
 	return ""
 }
 
-// StepGuard is the guard of what sessions commit for a step.
+// StepGuard applies the rules for steps to a session's change before it is committed.
 func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step,
 	set workspace.Changeset) (workspace.Guarded, error) {
 	drift, err := c.Config.Word("plan.drift")
@@ -150,9 +150,9 @@ func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step,
 	change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
 	if c.Doc != nil {
 		change.Checks = panel.ChecksOf(c.Doc.Plan)
-		if step != nil && c.Doc.Plan.Bounds != nil { // a planner's patterns leave what its work is measured with alone
+		if step != nil && c.Doc.Plan.Bounds != nil { // patterns written by a planner must not open the files that measure it
 			byName := *step
-			byName.Files = []string{".git"} // which no change has: a step that names no file may touch any
+			byName.Files = []string{".git"} // matches no change; a step without files may touch any file
 			for _, f := range set.Diff.Files {
 				if slices.Contains(step.Files, f.Path) {
 					byName.Files = append(byName.Files, f.Path)
@@ -173,7 +173,7 @@ func StepGuard(ctx context.Context, c *checkout.Checkout, step *plan.Step,
 	return result, nil
 }
 
-// Measuring returns those of some files that define what the commands of Done when measure, as they are at HEAD.
+// Measuring returns the files among some that define, at HEAD, what the commands under Done when measure.
 func Measuring(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error) {
 	commands := plan.Commands(c.Doc.Plan.Verification)
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -181,14 +181,14 @@ func Measuring(ctx context.Context, c *checkout.Checkout, files []string) ([]str
 		Old: rules.FilesOf(ctx, c.Repo, head)}, files), err
 }
 
-// outOfBounds names the files that a change touches and neither these steps nor the Bounds of the plan allow.
+// outOfBounds returns a line for each changed file that neither these steps nor the plan's Bounds allow.
 func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string) {
 	if b == nil || len(b.Files) == 0 {
 		return nil
 	}
 	may := slices.Clone(b.Files)
 	for _, s := range steps {
-		// "src" and "src/**" match "*" and "src/*", and name more
+		// A step's "src/**" matches the Bounds' "src/*", and allows more.
 		may = append(may, slices.DeleteFunc(slices.Clone(s.Files), b.AllowsFile)...)
 	}
 	for _, p := range rules.Outside(d, may) {
@@ -197,8 +197,8 @@ func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string)
 	return out
 }
 
-// removeVerdicts removes the verdicts for a changed tree, and returns a note about it: a session may have written one
-// beforehand. If it was genuine, that costs another review.
+// removeVerdicts removes the verdicts for a changed tree, since a session may have forged one beforehand, and returns a
+// note about it. If the verdict was genuine, that costs another review.
 func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 	if len(set.Diff.Files) == 0 || !ledger.RemoveVerdicts(integrity.VerdictDir(r), set.Tree) {
 		return nil
@@ -206,7 +206,7 @@ func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 	return []string{"these files were reviewed before; they are reviewed again"}
 }
 
-// RulesAlone applies the built-in rules, without a session or a clone, to what rules.Of takes.
+// RulesAlone applies the built-in rules, without a session or a clone, to a change as rules.Of names it.
 func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Severity) (*ledger.Ledger, error) {
 	head, hits, err := rules.Of(ctx, r, what)
 	if err != nil {

@@ -22,51 +22,51 @@ import (
 
 // save keeps the verdict in this clone and the ledger with the plan.
 func (b *Branch) save(ctx context.Context, j ledger.Judgeable, l *ledger.Ledger) error {
-	l.Only = b.alone
+	l.Only = b.subset
 	b.invalidate(l)
 	j.BaseTree, j.HeadTree = l.BaseTree, l.HeadTree
 	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), j, l.Verdict()); err != nil {
 		return err
 	}
-	_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Save(l.With(finding.Dismissed)) // else they are judged again
-	_ = os.Remove(reviewFile(b.Checkout, "sessions"))                                           // all of them have ended
+	_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Save(l.With(finding.Dismissed)) // kept as judged
+	_ = os.Remove(reviewFile(b.Checkout, "sessions"))                                           // the sessions have ended
 	if was := b.ledger(ctx); l.BaseTree == l.HeadTree && was != nil && was.HeadTree == l.HeadTree {
 		return nil // merged since it was reviewed: nothing is left to record
 	}
 	if l.End != ledger.Incomplete && l.End != ledger.Budget {
-		_ = os.Remove(reviewFile(b.Checkout, "progress.json")) // else the same command asks only those who are missing
+		_ = os.Remove(reviewFile(b.Checkout, "progress.json")) // otherwise the next review asks only the missing reviewers
 	}
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
-// invalidate removes the verdicts about files in which something blocks now.
+// invalidate removes the verdicts for HEAD's tree if a finding blocks.
 func (b *Branch) invalidate(l *ledger.Ledger) {
 	if len(l.Blocking()) > 0 {
 		ledger.RemoveVerdicts(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
 	}
 }
 
-// earlier returns the ledger of the last review, which may come from a remote, with only those dismissals that were
-// made in this clone: by a person, or by a fixer and the verifier.
-func (b *Branch) earlier(ctx context.Context, said ledger.Dismissals) *ledger.Ledger {
+// earlier returns the ledger of the last review. It may come from a remote, so only dismissals made in this clone stay:
+// those of a person, and of a fixer with the verifier's consent.
+func (b *Branch) earlier(ctx context.Context, dismissed ledger.Dismissals) *ledger.Ledger {
 	l := b.ledger(ctx)
 	if l != nil {
 		var here []finding.Finding
 		_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Load(&here)
 		l.Findings = slices.DeleteFunc(l.Findings, func(f finding.Finding) bool {
 			same := func(h finding.Finding) bool { return h.ID == f.ID && h.Near == f.Near }
-			return f.Status == finding.Dismissed && said[f.ID].Why == "" && !slices.ContainsFunc(here, same)
+			return f.Status == finding.Dismissed && dismissed[f.ID].Why == "" && !slices.ContainsFunc(here, same)
 		})
 	}
 	return l
 }
 
-// reviewFile returns the path of a file about the review of a branch that stays in this clone.
+// reviewFile returns the path of a file about the branch's review, which stays in this clone.
 func reviewFile(c *checkout.Checkout, name string) string {
 	return filepath.Join(integrity.ReviewDir(c.Repo, c.Branch), name)
 }
 
-// recordSession writes down that a session begins, so that the next command can end it if this program is killed.
+// recordSession records a session before it begins, so that the next command can end it if this program is killed.
 func (b *Branch) recordSession(session string) {
 	name := reviewFile(b.Checkout, "sessions")
 	_ = os.MkdirAll(filepath.Dir(name), 0o700)
@@ -95,7 +95,7 @@ func (b *Branch) progress() *rounds.Progress {
 	return &p
 }
 
-// keepProgress writes down where a review is. If that fails, it only cannot be resumed.
+// keepProgress saves the state of a review. If that fails, the review cannot be resumed.
 func (b *Branch) keepProgress(p *rounds.Progress) {
 	p.Unreported = b.Worker.Unreported()
 	if data, err := json.Marshal(p); err == nil {
@@ -111,14 +111,14 @@ func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
 	return l
 }
 
-// catchUp writes what a verdict knows into a ledger that lacks it, after a crash, or if other trees were judged since.
+// catchUp writes a verdict into a ledger that lacks it, after a crash, or if other trees were judged since.
 func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase string) error {
 	l, err := b.ended(ctx, mergeBase, v.End, v.Reason)
 	if err != nil {
 		return err
 	}
 	if earlier := b.ledger(ctx); earlier != nil {
-		if earlier.HeadTree == l.HeadTree && earlier.End.Passes() && len(earlier.Only) == len(b.alone) {
+		if earlier.HeadTree == l.HeadTree && earlier.End.Passes() && len(earlier.Only) == len(b.subset) {
 			return nil
 		}
 		l.Findings = append(l.Findings, earlier.CarryOver()...)
@@ -126,14 +126,14 @@ func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase strin
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
-// keepStopped writes down what a review that could not go on had found, so that the next one asks about it again.
+// keepStopped saves the findings of a review that could not go on, so that the next one asks about them again.
 func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	p := b.progress()
 	if p == nil || p.Ledger == nil || len(p.Ledger.Rounds) == 0 { // there was no review
 		return nil
 	}
 	l := p.Ledger
-	l.End, l.Reason, l.Only = ledger.Incomplete, finding.Line(why.Error(), finding.MaxText), b.alone
+	l.End, l.Reason, l.Only = ledger.Incomplete, finding.Line(why.Error(), finding.MaxText), b.subset
 	if context.Cause(ctx) != nil {
 		l.Reason = journal.Interrupted
 	}
@@ -141,7 +141,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
-// keepUnverified records a failed verification; no reviewer ran. What the last review found is unchanged.
+// keepUnverified records a failed verification without a round. The findings of the last review stay.
 func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {
 	l, err := b.ended(ctx, mergeBase, ledger.Incomplete, finding.Line(why, finding.MaxText))
 	if err != nil {
@@ -153,7 +153,7 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 	return b.keepLedger(ctx, l)
 }
 
-// ended returns the ledger of HEAD without a round.
+// ended returns a ledger of HEAD without rounds and findings.
 func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
 	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
@@ -161,7 +161,7 @@ func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, wh
 	}
 	l := &ledger.Ledger{
 		Schema: ledger.Schema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
-		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
+		End: end, Reason: why, Only: b.subset, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
 	}
 	if b.Checkout.Doc != nil {
 		l.Plan = b.Checkout.Doc.ID
@@ -170,7 +170,7 @@ func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, wh
 	return l, err
 }
 
-// keepLedger writes the ledger of this review. A signal does not cut it short.
+// keepLedger writes the ledger of this review, even after a signal.
 func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	ctx = context.WithoutCancel(ctx)
 	if b.Checkout.Doc == nil {
@@ -178,14 +178,14 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	}
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: l.End.Words()}
 	began := l.Head
-	// else this review ran no session
+	// without a round of its own this review ran no session
 	if own := slices.IndexFunc(l.Rounds, func(r ledger.Round) bool { return !r.Earlier }); own >= 0 {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
-	if last := b.ledger(ctx); last != nil && last.End.Repairable() { // were its findings certainly fixed by hand?
+	if last := b.ledger(ctx); last != nil && last.End.Repairable() { // e.Unstuck: a person fixed the findings since
 		since, ok := b.Checkout.Repo.Chain(ctx, began, last.Head, 50)
 		for _, c := range since {
-			ok = ok && len(journal.NamedSteps(c.Message)) == 0 // else a session may have made those below it
+			ok = ok && len(journal.NamedSteps(c.Message)) == 0 // otherwise a session may have made the commits before it
 			e.Unstuck = e.Unstuck || !strings.Contains(c.Message, "\n"+journal.ReviewTrailer+": ")
 		}
 		e.Unstuck = e.Unstuck && ok
@@ -214,7 +214,7 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree,
 		Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
 	for _, e := range slices.Backward(co.Doc.Events) {
-		if e.Kind == journal.Reviewed { // its rounds ran the commands of the plan as it was then
+		if e.Kind == journal.Reviewed { // its rounds ran the commands of the plan's text at that time
 			text, err := co.Version(ctx, e.Commit)
 			if err != nil {
 				return nil, err

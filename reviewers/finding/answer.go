@@ -13,19 +13,19 @@ import (
 
 // The limits of an answer. A larger one is rejected, not cut.
 const (
-	maxAnswer   = 4 << 20 // bytes of text
+	maxAnswer   = 4 << 20 // in bytes
 	maxFindings = 200
 )
 
-// Answer is what a reviewer said, checked and bounded.
+// Answer is a reviewer's answer, checked and bounded.
 type Answer struct {
-	Covered  []string
+	Covered  []string // the paths that the reviewer claims to have judged
 	Findings []Finding
 }
 
-// Terms say which parts of the contract bind a reviewer.
+// Terms are the requirements for an answer.
 type Terms struct {
-	Nonce string
+	Nonce string // the nonce of the round
 	// Lenient accepts an answer of a program without nonce or covered; a wrong nonce is never accepted.
 	Lenient bool
 }
@@ -71,7 +71,7 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return Finding{}, fmt.Errorf("not a finding: %w", err)
 	}
-	if in.Quote == nil { // a finding about a whole file has an empty one
+	if in.Quote == nil { // "" is valid: the finding is about the whole file
 		return Finding{}, errors.New(`"quote" is missing`)
 	}
 	f := Finding{
@@ -93,7 +93,7 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	return f, nil
 }
 
-// readObject finds the one answer in a text, checks its nonce and decodes it. Two answers are ambiguous: an error.
+// readObject finds the JSON object in a text, checks its nonce and decodes it. Two answers are an error.
 func readObject(text string, terms Terms, into any) error {
 	if len(text) > maxAnswer {
 		return fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
@@ -127,13 +127,13 @@ func readObject(text string, terms Terms, into any) error {
 	return nil
 }
 
-// Judged returns the files that the reviewer was shown and says it judged, sorted; none of them is an error.
+// Judged returns the covered files among those that the reviewer was shown, sorted. It is an error if there are none.
 func (a *Answer) Judged(shown []string) ([]string, error) {
-	said := map[string]bool{}
+	covered := map[string]bool{}
 	for _, path := range a.Covered {
-		said[path] = true
+		covered[path] = true
 	}
-	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !said[path] })
+	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !covered[path] })
 	if len(out) == 0 {
 		return nil, errors.New(`"covered" names no file of the change that you were shown`)
 	}

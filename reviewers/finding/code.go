@@ -11,14 +11,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Code is the code that findings are about: what a change did, and the files as it left them.
+// Code is the code that findings are about: the diff of a change, and the files after it.
 type Code struct {
 	Diff *git.Diff
 	// File reads a regular file of the new side; false if it does not exist.
 	File func(path string) ([]byte, bool)
 }
 
-// Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
+// Anchor sets the Line, Near and ID of findings, which models would get wrong.
 func (c Code) Anchor(all []Finding) {
 	c.eachFile(all, func(f *Finding, p *changedFile) {
 		symbol := ""
@@ -34,13 +34,13 @@ func (c Code) Anchor(all []Finding) {
 			}
 		}
 		if f.Unquoted() {
-			symbol = notQuoted // so that what quotes old code does not replace the finding that was fixed there
+			symbol = notQuoted // a quote of old code must not get the ID of the finding that was fixed there
 		}
 		f.ID = cmp.Or(f.ID, Fingerprint(f.Category, f.File, cmp.Or(normalise(f.Quote), normalise(f.Title)), symbol))
 	})
 }
 
-// Misquoted returns an error that names each quote which is not in its file, with the lines there that are most like it.
+// Misquoted returns an error for the quotes that are not in their files, with the most similar lines there.
 func (c Code) Misquoted(all []Finding) error {
 	var wrong []error
 	all = slices.Clone(all)
@@ -62,7 +62,7 @@ func (c Code) Misquoted(all []Finding) error {
 	return errors.Join(wrong...)
 }
 
-// Now returns an earlier finding with the line at which its code is; 0: nowhere.
+// Now returns an earlier finding with the present line of its code; 0 if the code is gone.
 func (c Code) Now(f Finding) Finding {
 	f.Line = 0
 	one := []Finding{f}
@@ -70,10 +70,10 @@ func (c Code) Now(f Finding) Finding {
 	return one[0]
 }
 
-// OfChange returns those findings of a linter that are about lines which the change added, or about a changed file as a
-// whole, with the named lines as quotes. If parts of the difference are missing, each line may be new.
+// OfChange returns the findings of a linter about added lines, or about a changed file as a whole, with the named lines
+// as quotes. If the diff of a file is incomplete, each of its lines may be an added one.
 func (c Code) OfChange(all []Finding) (out []Finding) {
-	known := map[string]bool{"": true} // other files are not even read: a linter may name all there are
+	known := map[string]bool{"": true} // other files need not be read: a linter may name thousands
 	for i := range c.Diff.Files {
 		known[c.Diff.Files[i].Path] = true
 	}
@@ -96,7 +96,7 @@ func (c Code) OfChange(all []Finding) (out []Finding) {
 	return out
 }
 
-// eachFile calls do for each finding; one without a file comes with nil.
+// eachFile calls do for each finding; file is nil for a finding without one.
 func (c Code) eachFile(all []Finding, do func(f *Finding, file *changedFile)) {
 	files := map[string]*changedFile{"": nil}
 	for i, f := range all {
@@ -112,18 +112,18 @@ func (c Code) eachFile(all []Finding, do func(f *Finding, file *changedFile)) {
 	}
 }
 
-// changedFile is a file with findings, of which a linter may have thousands: their shared parts are made once.
+// changedFile is a file with findings. A linter may have thousands, so what they share is computed once.
 type changedFile struct {
-	exists  bool // in Head, as an ordinary file
+	exists  bool // Code.File found it
 	data    []byte
 	lines   []string
 	diff    *git.FileDiff
 	added   added
-	search  *searched // nil until a quote is looked for
-	symbols []string  // of each line; nil until one is asked for
+	search  *searched // the index for quotes; nil until the first quote
+	symbols []string  // the symbol of each line; nil until the first symbolAt
 }
 
-// symbolAt returns the nearest line at or above that begins with a letter, which git calls the function by default.
+// symbolAt returns the nearest line at or above a line that begins with a letter, like git's default for hunk headers.
 func (p *changedFile) symbolAt(line int) string {
 	if p.symbols == nil {
 		p.symbols = make([]string, len(p.lines))
@@ -138,7 +138,7 @@ func (p *changedFile) symbolAt(line int) string {
 	return p.symbols[min(line, len(p.lines))-1]
 }
 
-// near returns a digest of the code within ten lines: while it is the same, a dismissal holds. Long lines are cut.
+// near returns a digest of the code within ten lines. A dismissal is valid while it stays the same. Long lines are cut.
 func near(lines []string, line int) string {
 	from, to := max(0, line-11), min(len(lines), line+10)
 	text := ""
@@ -148,6 +148,7 @@ func near(lines []string, line int) string {
 	return digest(normalise(text))
 }
 
+// added is the numbers of a file's added lines, sorted.
 type added []int
 
 func addedIn(f *git.FileDiff) (lines added) {
@@ -177,19 +178,19 @@ func diffOf(d *git.Diff, p string) *git.FileDiff {
 	return nil
 }
 
-// AddedBy reports whether a difference added one of the finding's lines, or without a line changed its file.
+// AddedBy reports whether a diff added one of the finding's lines or, for a finding without a line, changed its file.
 func (f *Finding) AddedBy(d *git.Diff) bool {
 	file := diffOf(d, f.File)
 	return file != nil && (f.Line == 0 || addedIn(file).touches(f.Line, f.Line+strings.Count(f.Quote, "\n")))
 }
 
-// nearby is how many lines may lie between two quotes of the same place.
+// nearby is the maximum number of lines between two quotes of the same place.
 const nearby = 3
 
-// searched is a text in which quotes are looked for: its non-blank lines, without hidden characters.
+// searched is an index of a text for quotes: its non-blank lines, without hidden characters.
 type searched struct {
 	lines  []string
-	number []int // of each, from 1
+	number []int // the line number of each, from 1
 }
 
 func searchedIn(data []byte) *searched {
@@ -202,8 +203,8 @@ func searchedIn(data []byte) *searched {
 	return s
 }
 
-// lineOf returns the line at which a quote begins; 0: nowhere. It may have a few other lines between its own, or the
-// marks of a diff. Of several places one that the change added wins; a short quote has to have one place only.
+// lineOf returns the line at which a quote begins; 0 if it is not in the text. The quote may leave out a few lines, and
+// may have the marks of a diff. An added place wins over others; a short quote must occur only once.
 func (s *searched) lineOf(quote string, change added) int {
 	for _, q := range []string{quote, unmarked(quote)} {
 		at := s.find(q, 0)
@@ -230,7 +231,7 @@ func unmarked(quote string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find returns where the lines of a quote come in order, with at most gap others between two of them.
+// find returns the numbers of the lines at which a quote begins, with at most gap other lines between two of its lines.
 func (s *searched) find(quote string, gap int) (at []int) {
 	want := searchedIn([]byte(quote)).lines
 	for i := range s.lines {
@@ -262,7 +263,7 @@ func isLine(want []string, k int, l string) bool {
 	return l == want[k]
 }
 
-// Quotes reports whether a text, unless it is too short, is quoted from a file.
+// Quotes reports whether a file contains a quote. It is false for a quote that is too short.
 func Quotes(quote string, data []byte) bool {
 	return !short(quote) && searchedIn(data).lineOf(quote, nil) > 0
 }

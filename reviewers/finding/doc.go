@@ -1,11 +1,11 @@
-// Package finding reads what reviewers say of a change, from any form, gives it its place in the code, and merges what
-// several say of one place.
+// Package finding reads the answers of reviewers in several formats, finds the code that they quote, and merges
+// findings about the same place.
 //
-//	finding.go     what is wrong where, and what became of it; its fingerprint has no line number; foreign texts, safe to show
-//	answer.go      what models say; linted.go (rdjsonl) and sarif.go: what linters say
-//	code.go        the line of a quote, and what the program adds; a finding whose quote is nowhere cannot block
-//	merge.go       several findings that are one
+//	finding.go     Finding, its status and its fingerprint, which has no line number; foreign texts, made safe to show
+//	answer.go      answers of models; linted.go (rdjsonl) and sarif.go: output of linters
+//	code.go        the line of a quote, and the digest of the code around; a finding with a wrong quote cannot block
+//	merge.go       findings that are the same
 //
-// A verifier confirms or refutes a finding; an earlier round's status holds while its code is there; a fixer fixes it
-// or asks, and dismisses it only if the verifier agrees; a person dismisses it.
+// A verifier confirms or refutes a finding. Its status stays while the code around it is the same. A fixer fixes it or
+// asks, and dismisses it only if the verifier agrees. A person may dismiss it.
 package finding

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// Severity is how much harm a finding describes.
+// Severity is the harm that a finding describes.
 type Severity string
 
 const (
@@ -32,13 +32,13 @@ var ranks = [...]Severity{Low, Medium, High, Critical}
 
 func (s Severity) rank() int { return max(0, slices.Index(ranks[:], s)) }
 
-// Raised returns the severity that is n steps worse, at most Critical.
+// Raised returns the severity n steps above s, at most Critical.
 func (s Severity) Raised(n int) Severity { return ranks[min(s.rank()+max(n, 0), len(ranks)-1)] }
 
-// AtLeast reports whether s is as bad as bar or worse.
+// AtLeast reports whether s is bar or worse.
 func (s Severity) AtLeast(bar Severity) bool { return s.rank() >= bar.rank() }
 
-// Finding is one thing a reviewer found. The model quotes, the program finds the lines.
+// Finding is one problem that a reviewer found. Models give quotes, from which Code.Anchor finds the lines.
 type Finding struct {
 	Category string   `json:"category"`
 	Severity Severity `json:"severity"`
@@ -46,28 +46,27 @@ type Finding struct {
 	Quote    string   `json:"quote"` // exact text from the file
 	Title    string   `json:"title"`
 	Detail   string   `json:"detail,omitempty"`
-	Trigger  string   `json:"trigger,omitempty"` // an input or state that shows it
+	Trigger  string   `json:"trigger,omitempty"` // an input or state that shows the problem
 	Remedy   string   `json:"remedy"`            // fix, ask or none
 
-	ID string `json:"id,omitempty"` // from the fingerprint
-	// 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
-	Line      int      `json:"line,omitempty"`
-	Last      int      `json:"-"` // of the lines that a linter names, until it is placed; 0: Line
-	Reviewers []string `json:"reviewers,omitempty"`
-	Rule      string   `json:"rule,omitempty"` // of a built-in rule
-	Status    Status   `json:"status,omitempty"`
-	Because   string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
-	// the person who dismissed it; empty if a fixer did, or if it is not dismissed
-	By          string `json:"by,omitempty"`
-	Answer      string `json:"answer,omitempty"` // a person's, to the fixer that asked what to do about it
-	Round       int    `json:"round,omitempty"`  // the round in which it was first seen; 0: in an earlier review only
-	NonBlocking bool   `json:"advice,omitempty"` // its reviewer only advises
-	Verified    bool   `json:"sure,omitempty"`   // from a rule or a program: needs no confirmation
-	Near        string `json:"near,omitempty"`   // digest of the code around it
+	ID string `json:"id,omitempty"` // the result of Fingerprint
+	// Line is from 1; 0 if the quote is not in the file, so that the finding cannot block, or the whole file is meant.
+	Line        int      `json:"line,omitempty"`
+	Last        int      `json:"-"` // the last line named by a linter, until OfChange; 0 if it named only Line
+	Reviewers   []string `json:"reviewers,omitempty"`
+	Rule        string   `json:"rule,omitempty"` // the name of the built-in rule; else ""
+	Status      Status   `json:"status,omitempty"`
+	Because     string   `json:"because,omitempty"` // the reason of the status, by the verifier, fixer or person
+	By          string   `json:"by,omitempty"`      // the person who dismissed it; empty unless a person did
+	Answer      string   `json:"answer,omitempty"`  // a person's answer to a fixer's question about it
+	Round       int      `json:"round,omitempty"`   // the round in which it was first found; 0: in an earlier review only
+	NonBlocking bool     `json:"advice,omitempty"`  // its reviewer only advises
+	Verified    bool     `json:"sure,omitempty"`    // it comes from a rule or a program, and needs no confirmation
+	Near        string   `json:"near,omitempty"`    // a digest of the code around it
 }
 
-// Blocks reports whether the finding keeps a branch from being good: it is confirmed, found in the code (a rule, or a
-// program that names a changed file, needs no quote), and at least as severe as the bar.
+// Blocks reports whether the finding keeps a review from passing: it is confirmed, its place is known (a rule, or a
+// program that names a changed file, needs no quote), and it is at least as severe as the bar.
 func (f *Finding) Blocks(bar Severity) bool {
 	return (f.Status == Confirmed || f.Status == Asked) && f.CouldBlock(bar)
 }
@@ -81,12 +80,12 @@ func (f *Finding) CouldBlock(bar Severity) bool {
 	return !f.NonBlocking && found && f.Severity.AtLeast(bar)
 }
 
-// Unquoted reports whether the finding's quote is not in the file: it cannot block, and is not verified.
+// Unquoted reports whether the finding needs a quote and its quote is not in the file: it cannot block.
 func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Verified }
 
 const notQuoted = "its quote is not in the file"
 
-// Unplaced says why an unquoted finding has no place.
+// Unplaced returns why an unquoted finding has no line.
 func (f *Finding) Unplaced() string {
 	if f.Quote != "" && short(f.Quote) {
 		return "its quote is too short to say where"
@@ -94,7 +93,7 @@ func (f *Finding) Unplaced() string {
 	return notQuoted
 }
 
-// Place returns the finding's place as people write it: path:line.
+// Place returns path:line, or the path, or "(the branch)".
 func (f *Finding) Place() string {
 	switch {
 	case f.File == "":
@@ -126,7 +125,7 @@ func message(f Finding) string {
 	return visible.Text(text)
 }
 
-// Text returns findings in full, for a verifier or a fixer.
+// Text returns all details of findings, for a verifier or a fixer.
 func Text(list ...Finding) string {
 	var b strings.Builder
 	for _, f := range list {
@@ -143,7 +142,7 @@ func Text(list ...Finding) string {
 	return b.String()
 }
 
-// Status is the state of a finding. Those of built-in rules and commands need no confirmation.
+// Status is the status of a finding.
 type Status string
 
 const (
@@ -156,20 +155,20 @@ const (
 	Asked     Status = "asked"
 )
 
-// Standing are the states of a finding that is not refuted, fixed or dismissed.
+// Standing lists the statuses of findings that are not refuted, fixed or dismissed.
 var Standing = []Status{Open, Confirmed, Plausible, Asked}
 
-// Judgement is what a verifier says about one finding.
+// Judgement is a verifier's answer about one finding.
 type Judgement struct {
 	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted
 	Because string `json:"because,omitempty"`
 	Quote   string `json:"quote,omitempty"`
 }
 
-// RulesName is what reports call the built-in rules.
+// RulesName is the reviewer's name of the built-in rules.
 const RulesName = "rules"
 
-// FromHit makes a finding of what a rule found. It needs no confirmation.
+// FromHit returns the hit of a rule as a confirmed finding.
 func FromHit(h rules.Hit) Finding {
 	f := Finding{
 		Category: h.Category, Severity: Severity(h.Severity), File: h.Path, Line: h.Line, Rule: h.Rule,
@@ -185,7 +184,7 @@ func FromHit(h rules.Hit) Finding {
 	return f
 }
 
-// Fingerprint identifies a finding by its code, or without a quote by its title: line numbers change.
+// Fingerprint returns an ID from the quoted code, or without a quote from the title. Line numbers would change.
 func Fingerprint(category, path, quote, symbol string) string {
 	return digest(strings.Join([]string{category, path, quote, symbol}, "\x00"))
 }
@@ -211,7 +210,7 @@ func TempFile(findings []Finding) (file string, remove func(), err error) {
 	return file, remove, err
 }
 
-// The limits of a foreign text, in bytes. A longer path is not a path; all others are cut.
+// The limits of foreign texts, in bytes. A longer path is invalid; other texts are cut.
 const (
 	maxPath  = 4096 // Linux's own limit
 	MaxTitle = 200
@@ -219,12 +218,12 @@ const (
 	MaxQuote = 4000
 )
 
-// Line returns a foreign text as one bounded line.
+// Line returns a foreign text as one line of at most limit bytes.
 func Line(s string, limit int) string {
 	return Cut(strings.Join(strings.Fields(Block(s, 2*limit)), " "), limit)
 }
 
-// Block bounds a foreign text and removes control characters, hidden ones, and credentials that only decoding shows.
+// Block bounds a foreign text, and removes hidden characters and credentials.
 func Block(s string, limit int) string {
 	return Cut(visible.Without(secret.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
 }
@@ -240,7 +239,7 @@ func ShowPath(p string) string {
 	return p
 }
 
-// Kebab makes a category comparable: lower case, words joined by dashes.
+// Kebab returns a category in lower case with dashes between words, for comparison.
 func Kebab(s string) string {
 	words := strings.FieldsFunc(strings.ToLower(Cut(s, 60)), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
@@ -252,7 +251,7 @@ func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func short(quote string) bool { return len(normalise(quote)) < 3 }
 
-// Some returns the first of some paths or names, as they are printed, and how many more there are.
+// Some returns the first paths or names of a list, as they are printed, and the number of others.
 func Some(list []string, most int) string {
 	var shown []string
 	for _, s := range list[:min(len(list), most)] {

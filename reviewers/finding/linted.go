@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Output limits. Larger output is rejected, not truncated.
+// The limits of a linter's output. Larger output is rejected, not truncated.
 const (
-	MaxOutput = 128 << 20 // bytes, with its errors; SARIF repeats the description of every rule
+	MaxOutput = 128 << 20 // in bytes, with standard error; SARIF describes every rule
 	maxLinted = 20_000    // findings, including those in old code
 )
 
@@ -25,17 +25,17 @@ func linted(message, file string) Finding {
 	}
 }
 
-// noCode are the categories of linters that could not read the code, and so did not look for anything else.
+// noCode has the categories by which linters report that they could not read the code, and checked nothing else.
 var noCode = map[string]bool{"compile": true, "typecheck": true} // staticcheck, golangci-lint
 
-// noFile are the categories of linters that could not read one file, and so did not look for anything else there.
+// noFile has the categories by which linters report that they could not read a file, and checked nothing else there.
 var noFile = map[string]bool{
 	"sc1072": true, "sc1073": true, // shellcheck
 	"invalid-syntax": true, "syntax-error": true, "e999": true, "f999": true, // ruff and others
 }
 
-// ReadLinter reads SARIF or rdjsonl, with all findings, by the linter's paths; ok is false for other forms. It is an
-// error if the linter could not read the code, or found something bad in no file.
+// ReadLinter reads all findings in SARIF or rdjsonl, with the linter's paths; ok is false for other formats. It is an
+// error if the linter could not read the code, or a severe finding has no file.
 func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {
 	var head struct{ Runs, Message, Location json.RawMessage }
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -70,14 +70,14 @@ type diagnostic struct {
 	Severity string            `json:"severity,omitempty"`
 	Source   map[string]string `json:"source,omitempty"`
 	Code     map[string]string `json:"code,omitempty"`
-	Nonce    *string           `json:"nonce,omitempty"` // not of the format: only a wrong one is looked at
+	Nonce    *string           `json:"nonce,omitempty"` // an extension of the format; optional, but never wrong
 }
 
 type rdLocation struct {
 	Path  string `json:"path"`
 	Range struct {
 		Start rdPosition `json:"start"`
-		End   rdPosition `json:"end,omitzero"` // with lines alone it is inclusive
+		End   rdPosition `json:"end,omitzero"` // inclusive, since positions here have no columns
 	} `json:"range,omitzero"`
 }
 
@@ -104,7 +104,7 @@ func WriteRDJSONL(w io.Writer, list []Finding) error {
 	return nil
 }
 
-// readRDJSONL reads what a linter wrote; a line that is not a diagnostic is an error.
+// readRDJSONL reads a linter's output; a line that is not a diagnostic is an error.
 func readRDJSONL(text, nonce string) ([]Finding, error) {
 	var out []Finding
 	for line := range strings.Lines(text) {

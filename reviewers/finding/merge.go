@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Merge joins findings with the same ID, and findings of several reviewers about the same place in other words, and
-// sorts them by file, line and ID. The worst severity and all reviewers are kept; the result advises if all of them do.
+// Merge joins findings with the same ID, and similar findings of several reviewers about the same place, and sorts them
+// by file, line and ID. A joined finding has the worst severity and all reviewers. It is advice if all parts are.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
 	inFile := map[string][]int{}
@@ -19,7 +19,7 @@ func Merge(lists ...[]Finding) []Finding {
 			i, ok := at[f.ID]
 			if !ok {
 				i = slices.IndexFunc(inFile[f.File], func(i int) bool { return out[i].alike(f) && !out[i].shares(f) })
-				if i >= 0 { // other reviewers say the same of the same place
+				if i >= 0 {
 					i = inFile[f.File][i]
 				}
 			}
@@ -28,7 +28,7 @@ func Merge(lists ...[]Finding) []Finding {
 				at[f.ID] = i
 				f.Reviewers = slices.Clone(f.Reviewers)
 				out = append(out, f)
-				if !f.Verified { // a linter may have thousands, and the same of two has one ID
+				if !f.Verified { // linters may have thousands, and give the same finding the same ID
 					inFile[f.File] = append(inFile[f.File], i)
 				}
 				continue
@@ -42,7 +42,8 @@ func Merge(lists ...[]Finding) []Finding {
 	return out
 }
 
-// alike reports whether findings have one category, quotes that nearly touch, and half of the words of their titles.
+// alike reports whether findings have the same category, quotes close together, and half of their titles' words in
+// common.
 func (f Finding) alike(g Finding) bool {
 	if f.File != g.File || f.Category != g.Category || min(f.Line, g.Line) < 1 ||
 		f.Line > g.last()+nearby || g.Line > f.last()+nearby {
@@ -60,7 +61,7 @@ func (f Finding) alike(g Finding) bool {
 			common++
 		}
 	}
-	return 2*common >= len(words) // Jaccard
+	return 2*common >= len(words) // the Jaccard index is at least 0.5
 }
 
 func (f Finding) shares(g Finding) bool {
@@ -69,7 +70,7 @@ func (f Finding) shares(g Finding) bool {
 
 func join(into *Finding, f Finding) {
 	if into.NonBlocking && !f.NonBlocking || into.NonBlocking == f.NonBlocking && f.Severity.rank() > into.Severity.rank() {
-		into.Severity = f.Severity // what only advises makes nothing worse
+		into.Severity = f.Severity // advice does not make a blocking finding more severe
 	}
 	into.Reviewers = plan.Unique(append(into.Reviewers, f.Reviewers...))
 	if f.Status == Confirmed {
@@ -89,7 +90,7 @@ func join(into *Finding, f Finding) {
 
 // Recognise finds open findings of earlier rounds among those of this one, since a reviewer may quote another line
 // after a fix. If the earlier code still exists (now returns its line in Head), the new finding becomes the earlier
-// one; otherwise it replaces the earlier one: placeOf says which, by ID.
+// one; otherwise it replaces the earlier one: placeOf maps new IDs to replaced ones.
 func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
 	placeOf = map[string]string{}
 	taken := map[string]bool{}
@@ -101,13 +102,13 @@ func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[st
 		if f.Verified || slices.ContainsFunc(open, func(o Finding) bool { return o.ID == f.ID }) {
 			continue
 		}
-		for _, o := range slices.Backward(open) { // the newest first
+		for _, o := range slices.Backward(open) { // the newest finding first
 			if o.Verified || !o.alike(*f) || taken[o.ID] {
 				continue
 			}
 			n := now(o)
 			if n.Line > 0 && !o.shares(*f) {
-				continue // two reviewers: Merge makes one of them
+				continue // Merge joins findings of two reviewers
 			}
 			taken[o.ID] = true
 			if n.Line > 0 {

@@ -52,7 +52,7 @@ type (
 	sarifArtifact struct {
 		URI   string `json:"uri,omitempty"`
 		Base  string `json:"uriBaseId,omitempty"`
-		Index *int   `json:"index,omitempty"` // in a list of artifacts, which is not read
+		Index *int   `json:"index,omitempty"` // an index in the list of artifacts, which is not read
 	}
 	sarifRegion struct {
 		StartLine int `json:"startLine,omitempty"`
@@ -69,15 +69,16 @@ type object map[string]any
 
 // SARIF is the SARIF log of a review.
 type SARIF struct {
-	Version   string    // of this program
+	Version   string    // the version of this program
 	Succeeded bool      // no required answer is missing
-	Errors    []string  // why one is
-	Note      string    // how it ended
-	File      string    // a changed file, which stands for the branch in findings about no file; "" without one
+	Errors    []string  // the reasons for missing answers
+	Note      string    // the end of the review and its reason
+	File      string    // a changed file to which findings about the branch are attached; may be empty
 	Findings  []Finding // open findings, and dismissed ones as suppressed
 }
 
-// Write prints it. GitHub refuses a result without a location: that is put into a changed file, or is a notification.
+// Write prints the log. GitHub refuses results without a location, so a finding without a file is attached to s.File,
+// or becomes a notification.
 func (s SARIF) Write(w io.Writer) error {
 	results, kinds := []sarifResult{}, []object{}
 	notes := []sarifNotification{}
@@ -132,7 +133,7 @@ func sarifOf(f Finding) sarifResult {
 	return r
 }
 
-// sarifRun has the members of a run that are read; others that would change what a result means are an error.
+// sarifRun has the members of a run that are read, or that are an error because they change the meaning of results.
 type sarifRun struct {
 	Tool struct {
 		Driver struct {
@@ -152,13 +153,13 @@ type sarifRun struct {
 		Overrides     []json.RawMessage   `json:"ruleConfigurationOverrides"`
 	} `json:"invocations"`
 	Bases     map[string]sarifArtifact `json:"originalUriBaseIds"`
-	Results   []sarifResult            `json:"results"` // nil: none were looked for
+	Results   []sarifResult            `json:"results"` // nil if the program did not look for any
 	Elsewhere struct {
 		Results []json.RawMessage `json:"results"`
 	} `json:"externalPropertyFileReferences"`
 }
 
-// readSARIF reads what a linter wrote. A run that failed, or did not look, is an error.
+// readSARIF reads a linter's output. A run that failed, or checked nothing, is an error.
 func readSARIF(text, nonce string) ([]Finding, error) {
 	var log struct {
 		Version string     `json:"version"`
@@ -266,7 +267,7 @@ func (r *sarifRun) place(locations []sarifLocation) (path string, first, last in
 	return "", 0, 0
 }
 
-// path returns where a file is: below the folder of its base, if the run says which that is.
+// path returns the path of a file, below the folder of its base if the run defines that.
 func (r *sarifRun) path(a sarifArtifact) string {
 	u, err := url.Parse(a.URI)
 	if err != nil {

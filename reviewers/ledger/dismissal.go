@@ -11,19 +11,19 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Dismissal is a person's word about a finding: that nothing needs to be done, or an answer to a fixer.
+// Dismissal is a person's decision about a finding: to dismiss it, or an answer to a fixer's question.
 type Dismissal struct {
-	By      string // as git names people: "Ann <ann@example.org>"
-	Why     string
-	Answer  string // dismisses nothing: the next fixer reads it
+	By      string // name and e-mail address, such as "Ann <ann@example.org>"
+	Why     string // the reason of a dismissal
+	Answer  string // the answer for the next fixer; empty for a dismissal
 	At      time.Time
-	Was     finding.Status // what the finding was before
-	Because string         // of that
-	Content string         // digest of the file of a finding that quotes nothing, whose ID does not depend on the code
+	Was     finding.Status // the finding's earlier status
+	Because string         // the reason of the earlier status
+	Content string         // the result of the function Content when it was dismissed
 }
 
-// Dismissals are those of one plan, or of a branch without one, by the ID of the finding. They are kept in this
-// clone, where no sandbox lets a session write: a ledger can come from a remote, and grants nothing.
+// Dismissals are the decisions about the findings of a plan, or of a branch without a plan, by finding ID. They are
+// kept in this clone, outside of every sandbox. A ledger can come from a remote, so its dismissals do not count.
 type Dismissals map[string]Dismissal
 
 // ReadDismissals reads a note (integrity.DismissalNote); one that cannot be read dismisses nothing.
@@ -45,7 +45,8 @@ func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, b
 	return true
 }
 
-// Content returns the digest of the file of a finding that quotes nothing of it; "" for any other.
+// Content returns a digest of the finding's file if it quotes nothing, since then its ID does not depend on the code;
+// else "".
 func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 	if f.File == "" || f.Quote != "" {
 		return ""
@@ -54,7 +55,7 @@ func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 	return digest(string(data))[:24]
 }
 
-// Short returns the ID of a finding as people read and type it, like git's short names.
+// Short returns the abbreviated ID of a finding, as people read and type it.
 func Short(id string) string { return id[:min(len(id), 7)] }
 
 // Named returns the findings whose ID begins with a prefix of at least four digits.
@@ -66,7 +67,7 @@ func (l *Ledger) Named(prefix string) []finding.Finding {
 	return slices.DeleteFunc(slices.Clone(l.Findings), func(f finding.Finding) bool { return !strings.HasPrefix(f.ID, prefix) })
 }
 
-// Block has a finding block again in the round that judged the files as they are.
+// Block makes a finding block again in the round that judged the present files.
 func (l *Ledger) Block(id string) {
 	for i := range slices.Backward(l.Rounds) {
 		if r := &l.Rounds[i]; r.Tree == l.HeadTree {

@@ -22,20 +22,20 @@ import (
 // Schema is the version of review.json that this program writes.
 const Schema = 1
 
-// Ledger is the findings of a review and their states: review.json. The next review of the branch continues from it.
+// Ledger is the content of review.json: the findings of a review. The next review of the branch continues from it.
 type Ledger struct {
 	Schema   int               `json:"schema"`
 	Plan     string            `json:"plan,omitempty"`
 	Branch   string            `json:"branch"`
-	Base     string            `json:"base"` // where the branch left its base, a commit
+	Base     string            `json:"base"` // the merge base
 	Head     string            `json:"head"` // the commit that was judged last
 	BaseTree string            `json:"baseTree"`
 	HeadTree string            `json:"headTree"`
 	End      End               `json:"end,omitempty"` // empty while the review goes on
 	Reason   string            `json:"reason,omitempty"`
-	Only     []string          `json:"only,omitempty"` // the reviewers that judged, if not all that are configured
+	Only     []string          `json:"only,omitempty"` // the reviewers that judged, unless all configured ones did
 	Rounds   []Round           `json:"rounds"`
-	Findings []finding.Finding `json:"findings"` // all that were ever seen, in their present state
+	Findings []finding.Finding `json:"findings"` // all findings of all rounds, in their present state
 }
 
 // Round is one turn of the loop.
@@ -43,8 +43,8 @@ type Round struct {
 	N         int        `json:"n"`
 	Head      string     `json:"head"`
 	Tree      string     `json:"tree"`
-	Files     int        `json:"files"`             // changed between Base and Head
-	Earlier   bool       `json:"earlier,omitempty"` // of another review of the same trees, which reported its cost
+	Files     int        `json:"files"`             // the number of files changed between Base and Head
+	Earlier   bool       `json:"earlier,omitempty"` // the round is an earlier review's, which reported its cost
 	Reviewers []Reviewed `json:"reviewers"`
 	Verifier  *Reviewed  `json:"verifier,omitempty"`
 	NotSent   []NotSent  `json:"notSent,omitempty"`
@@ -52,26 +52,26 @@ type Round struct {
 	Fix       *FixRecord `json:"fix,omitempty"`
 }
 
-// Reviewed is what one reviewer, or the verifier, gave in a round.
+// Reviewed is the result of one reviewer, or of the verifier, in a round.
 type Reviewed struct {
 	Name       string       `json:"name"`
 	Agent      string       `json:"agent,omitempty"`
 	Incomplete string       `json:"incomplete,omitempty"`
 	Covered    []string     `json:"covered,omitempty"`
 	Findings   []string     `json:"findings,omitempty"` // IDs
-	Sessions   int          `json:"sessions,omitempty"` // run for it
+	Sessions   int          `json:"sessions,omitempty"` // the number of sessions
 	Tokens     agent.Tokens `json:"tokens"`
 	CostUSD    *float64     `json:"costUSD,omitempty"` // nil if the price is not known
 }
 
-// FixRecord is what a fixer did.
+// FixRecord is the result of a fixer.
 type FixRecord struct {
-	Head         string                       `json:"head"` // afterwards
+	Head         string                       `json:"head"` // the commit of HEAD afterwards
 	Status       agent.Status                 `json:"status"`
 	Reason       string                       `json:"reason,omitempty"`
 	Agent        string                       `json:"agent,omitempty"`
 	Dispositions []agent.Disposition          `json:"dispositions,omitempty"`
-	Verified     map[string]finding.Judgement `json:"verified,omitempty"` // its dismissals, by finding ID
+	Verified     map[string]finding.Judgement `json:"verified,omitempty"` // judgements of its dismissals, by finding ID
 	Sessions     int                          `json:"sessions,omitempty"`
 	Tokens       agent.Tokens                 `json:"tokens"`
 	CostUSD      *float64                     `json:"costUSD,omitempty"`
@@ -134,7 +134,7 @@ func (l *Ledger) Covered() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Keep puts findings into the ledger in their present state.
+// Keep adds findings to the ledger, and replaces those with the same ID.
 func (l *Ledger) Keep(list []finding.Finding) {
 	known := l.ByID()
 	for _, f := range list {
@@ -147,7 +147,7 @@ func (l *Ledger) Keep(list []finding.Finding) {
 		slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return known[f.ID] != nil })...)
 }
 
-// Repairable reports whether a review ended with findings that more work can settle.
+// Repairable reports whether a review ended with findings that a fixer or a person can settle.
 func (e End) Repairable() bool {
 	return slices.Contains([]End{Stalemate, Oscillation, RoundsUp, Found}, e)
 }
@@ -158,8 +158,8 @@ func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 		func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })
 }
 
-// CarryOver returns the findings that matter to a later review: dismissed ones, and confirmed ones, which are verified
-// again if their code still exists. Rules and programs report theirs again, and no ledger must silence that.
+// CarryOver returns the findings for a later review: dismissed ones, and confirmed ones, which are verified again if
+// their code still exists. Findings of rules and programs are left out, since a ledger must not silence them.
 func (l *Ledger) CarryOver() []finding.Finding {
 	out := l.With(finding.Dismissed, finding.Confirmed, finding.Asked, finding.Fixed)
 	for i := range out {
@@ -169,26 +169,26 @@ func (l *Ledger) CarryOver() []finding.Finding {
 			continue
 		}
 		f.TakeAsFixed()
-		f.Round = 1 // as far as is known
+		f.Round = 1 // its round in the later review is unknown
 	}
 	return slices.DeleteFunc(out, func(f finding.Finding) bool { return f.Verified })
 }
 
-// After returns the ledger with what an earlier one of the same trees knows: nothing is forgotten because others judged
-// the same files, and a review by some reviewers does not undo one by all.
+// After returns the ledger merged with an earlier one of the same trees, so that its findings are not forgotten, and a
+// review by some reviewers does not undo one by all.
 func (l *Ledger) After(earlier *Ledger) *Ledger {
 	if earlier == nil || earlier.BaseTree != l.BaseTree || earlier.HeadTree != l.HeadTree ||
-		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
+		earlier.End == Incomplete || earlier.End == Budget { // this review continued that one
 		return l
 	}
 	out := *l
 	out.Rounds = append(earlier.EarlierRounds(), l.Rounds...)
-	out.Findings = slices.Grow(slices.Clone(l.Findings), len(earlier.Findings)) // so that known stays valid
+	out.Findings = slices.Grow(slices.Clone(l.Findings), len(earlier.Findings)) // keeps known valid
 	known := out.ByID()
 	for _, f := range earlier.Findings {
 		if g := known[f.ID]; g == nil && !f.Verified {
 			out.Findings = append(out.Findings, f)
-		} else if g != nil && g.Round == 0 { // it was dismissed then, and is still listed
+		} else if g != nil && g.Round == 0 { // carried over, and found by both
 			g.Round = f.Round
 		}
 	}
@@ -201,7 +201,7 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 	return &out
 }
 
-// EarlierRounds returns the rounds for a later ledger, which does not report their cost again.
+// EarlierRounds returns the rounds marked as Earlier, so that a later ledger does not report their cost again.
 func (l *Ledger) EarlierRounds() []Round {
 	out := slices.Clone(l.Rounds)
 	for i := range out {
@@ -213,12 +213,13 @@ func (l *Ledger) EarlierRounds() []Round {
 // ByID returns the findings by ID. The map is valid until findings are added.
 func (l *Ledger) ByID() map[string]*finding.Finding {
 	known := make(map[string]*finding.Finding, len(l.Findings))
-	for i := range slices.Backward(l.Findings) { // of two the first
+	for i := range slices.Backward(l.Findings) { // the first of two with one ID wins
 		known[l.Findings[i].ID] = &l.Findings[i]
 	}
 	return known
 }
 
+// Finding returns the finding with an ID, or nil.
 func (l *Ledger) Finding(id string) *finding.Finding {
 	for i := range l.Findings {
 		if l.Findings[i].ID == id {
@@ -232,13 +233,13 @@ func (l *Ledger) Finding(id string) *finding.Finding {
 type NotSent struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`            // binary, too large, generated, vendored, lock, secret or budget
-	Code bool   `json:"code,omitempty"` // it is code, so that the branch was not judged as a whole
+	Code bool   `json:"code,omitempty"` // the file is code, so the review is incomplete
 }
 
 // Interrupted reports whether only a signal kept the review from its end.
 func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
 
-// Reopen confirms again what blocked an earlier round, if a fixer brought back the files of that round.
+// Reopen confirms the blocking findings of an earlier round again if a fixer restored the tree of that round.
 func (l *Ledger) Reopen() {
 	if r := l.judged(); r.Tree == l.HeadTree {
 		known := l.ByID()

@@ -12,16 +12,16 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// PullRequest is what a pull request's text says about a branch.
+// PullRequest has the data for the text of a pull request.
 type PullRequest struct {
 	Plan     *plan.Plan
 	Progress *progress.Progress
-	Ledger   *Ledger // of the last review; nil without one
-	HeadTree string  // of the branch now
+	Ledger   *Ledger // the ledger of the last review; nil without one
+	HeadTree string  // the present tree of the branch
 
-	Reviewed *plan.Plan        // as it was at that review; nil without one
-	Manual   []progress.Manual // what a person is to check
-	LeftOut  string            // the commit at which a person had verification and review left out; "" if not
+	Reviewed *plan.Plan        // the plan at the time of that review; nil without one
+	Manual   []progress.Manual // the criteria for a person
+	LeftOut  string            // the commit at which a person skipped verification and review; "" if none
 }
 
 // Text returns the text as Markdown, in which text of models and repositories is inert.
@@ -82,7 +82,7 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 	}
 }
 
-// item writes a box and what is behind it.
+// item writes a list item with a box.
 func item(b *strings.Builder, ticked bool, text string) {
 	fmt.Fprintf(b, "- [%s] %s\n", map[bool]string{true: "x", false: " "}[ticked], text)
 }
@@ -125,7 +125,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 	}
 }
 
-// checked lists the commands that passed on these files, in their review.
+// checked lists the commands that passed on the present files during their review.
 func (p *PullRequest) checked(b *strings.Builder) {
 	if p.Reviewed == nil || p.Ledger == nil || p.Ledger.HeadTree != p.HeadTree || !p.Ledger.End.Passes() {
 		return
@@ -221,7 +221,7 @@ func code(s string) string {
 	return plan.CodeSpan(strings.ReplaceAll(finding.Block(s, finding.MaxText), "\n", " "))
 }
 
-// quoted returns the plan's own Markdown, which a person approved, without HTML and mentions.
+// quoted returns the plan's own Markdown, approved by a person, without HTML and mentions.
 func quoted(s string) string {
 	return strings.NewReplacer("<", "&lt;", "@", "@<!-- -->").Replace(strings.TrimSpace(finding.Block(s, 4*finding.MaxText)))
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-const maxNamed = 10
+const maxNamed = 10 // the maximum number of names in a list
 
-// Outcome is how a review ended, by its ledger.
+// Outcome is the result of a review.
 type Outcome struct {
 	Ledger  *Ledger
-	Earlier bool  // a verdict answered, and nothing was started
-	Later   error // incomplete: the same review goes on later, since an agent was limited or out of reach
+	Earlier bool  // an earlier verdict was valid, and nothing was started
+	Later   error // incomplete: the limit or failure of an agent, after which the review can go on; else nil
 }
 
-// Text says how a review ended: the open findings, the judged files, and the end with its reason. What does not block
-// takes a line; git plan show --review has its details.
+// Text returns the open findings, the coverage, and the end with its reason. A finding that does not block takes one
+// line; git plan show --review has its details.
 func (l *Ledger) Text() string {
 	text := l.Open(true)
 	for _, line := range l.incomplete() {
@@ -33,7 +33,7 @@ func (l *Ledger) Text() string {
 	return text + fmt.Sprintf("%s after %s: %s\n", l.End.Words(), visible.Count(len(l.Rounds), "round"), l.Reason)
 }
 
-// Open says which findings block, and the others if asked, and which files were judged.
+// Open returns the blocking findings, with others all open ones, and the coverage.
 func (l *Ledger) Open(others bool) string {
 	text := l.findings(others, false)
 	if len(l.Rounds) > 0 {
@@ -45,12 +45,12 @@ func (l *Ledger) Open(others bool) string {
 	return text
 }
 
-// Earlier says how an earlier review ended: what is still open, what is not and why, and its end.
+// Earlier returns the report of an earlier review: its open and settled findings, and its end.
 func (l *Ledger) Earlier() string {
 	return fmt.Sprintf("%s%s%s: %s\n", l.findings(true, true), l.settled(), l.End.Words(), l.Reason)
 }
 
-// Of says what a ledger says of the findings whose ID begins with id; "" without any.
+// Of returns the report of the findings whose ID begins with id; "" without any.
 func (l *Ledger) Of(id string) string {
 	some := *l
 	some.Findings = l.Named(id)
@@ -75,7 +75,8 @@ func (l *Ledger) settled() string {
 	return b.String()
 }
 
-// findings returns the open ones, by file, and a blank line; empty without any. The others are those that do not block.
+// findings returns the blocking findings, with others all open ones, by file, and a blank line; "" without any. With
+// whole, findings that do not block have their details, too.
 func (l *Ledger) findings(others, whole bool) string {
 	var b strings.Builder
 	blocking := l.blocking()
@@ -96,7 +97,7 @@ func (l *Ledger) findings(others, whole bool) string {
 			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why},
 			{"the verifier then", answer},
 		} {
-			if part.text != "" && part.name != string(finding.Open) { // its weight says it
+			if part.text != "" && part.name != string(finding.Open) { // the weight has the reason
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))
 			}
 		}
@@ -137,7 +138,7 @@ func (l *Ledger) uncovered() []string {
 	return nil
 }
 
-// Unread returns the files that reviewers were shown in the last round, and that none ever judged.
+// Unread returns the files that reviewers were shown in the last round and none ever judged.
 func (l *Ledger) Unread() []string {
 	return slices.DeleteFunc(l.uncovered(), func(p string) bool {
 		return slices.ContainsFunc(l.Rounds[len(l.Rounds)-1].NotSent, func(n NotSent) bool { return n.Path == p })
@@ -161,6 +162,7 @@ func (l *Ledger) Explained() []finding.Finding {
 	return slices.DeleteFunc(l.With(finding.Dismissed, finding.Refuted), func(f finding.Finding) bool { return f.Round == 0 })
 }
 
+// judged returns the last round that judged the tree of HEAD, or else the last round.
 func (l *Ledger) judged() (r Round) {
 	for _, r = range slices.Backward(l.Rounds) {
 		if r.Tree == l.HeadTree {
@@ -173,7 +175,7 @@ func (l *Ledger) judged() (r Round) {
 	return r
 }
 
-// Blocking returns the open findings that keep the branch from being good.
+// Blocking returns the open findings that keep the review from passing.
 func (l *Ledger) Blocking() []finding.Finding {
 	if l == nil {
 		return nil
@@ -182,7 +184,7 @@ func (l *Ledger) Blocking() []finding.Finding {
 	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !blocking[f.ID] })
 }
 
-// blocking is the set of what blocked when HEAD was judged: of a linter's findings there may be thousands.
+// blocking returns the IDs of the findings that blocked when HEAD was judged, as a set, since there may be thousands.
 func (l *Ledger) blocking() map[string]bool {
 	set := map[string]bool{}
 	for _, id := range l.judged().Blocking {
@@ -191,7 +193,7 @@ func (l *Ledger) blocking() map[string]bool {
 	return set
 }
 
-// Weight says what a standing finding does: blocks, or why not.
+// Weight returns "blocks", or why an open finding does not block.
 func Weight(f finding.Finding, blocks bool) string {
 	switch {
 	case blocks:
@@ -206,13 +208,13 @@ func Weight(f finding.Finding, blocks bool) string {
 	return "note"
 }
 
-// Missing returns who gave no answer in the last round, and is asked again.
+// Missing returns the names of those who gave no answer in the last round, and are to be asked again.
 func (l *Ledger) Missing() (names []string) {
 	if len(l.Rounds) == 0 {
 		return nil
 	}
 	last := l.Rounds[len(l.Rounds)-1]
-	if last.Earlier { // without asking a reviewer
+	if last.Earlier { // this review asked no reviewer
 		return nil
 	}
 	if last.Verifier != nil {

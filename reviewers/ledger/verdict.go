@@ -13,16 +13,16 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Judgeable is what a verdict is about: two trees, so rewriting history keeps it.
+// Judgeable identifies what a verdict is about. It has trees, not commits, so a verdict survives a rewritten history.
 type Judgeable struct {
-	BaseTree  string // of the merge base
+	BaseTree  string // the tree of the merge base
 	HeadTree  string
-	Reviewers string           // see [Digest]
+	Reviewers string           // the result of panel.Digest
 	BlockOn   finding.Severity // plan.blockOn
 	Meaning   string           // digest of the plan's meaning; empty without a plan
 }
 
-// Key returns its identity: 128 hex digits, the first half of which depends on HeadTree alone.
+// Key returns 128 hex digits for the name of the verdict's file. The first half depends on HeadTree alone.
 func (j Judgeable) Key() string {
 	return digest(j.HeadTree) + digest(fmt.Sprintf("1 %q",
 		[]any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
@@ -43,19 +43,19 @@ func RemoveVerdicts(dir, tree string) (removed bool) {
 	return removed
 }
 
-// Verdict is how a review of exactly these trees ended.
+// Verdict is the end of a review of exactly one Judgeable.
 type Verdict struct {
 	Schema   int      `json:"schema"`
 	End      End      `json:"end"`
 	Reason   string   `json:"reason,omitempty"`
-	Head     string   `json:"head"`               // the commit that had the tree then
-	Blocking []string `json:"blocking,omitempty"` // findings, by ID: a ledger of a remote may have fewer
+	Head     string   `json:"head"`               // the reviewed commit
+	Blocking []string `json:"blocking,omitempty"` // IDs of findings: a ledger from a remote may lack some
 }
 
-// Passes reports whether it lets a push through. No verdict passes nothing.
+// Passes reports whether the verdict lets a push through; false for nil.
 func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Passes() }
 
-// Verdict returns what a ledger says of the trees that were judged last.
+// Verdict returns the verdict on the trees that were judged last.
 func (l *Ledger) Verdict() *Verdict {
 	v := &Verdict{Schema: 1, End: l.End, Reason: l.Reason, Head: l.Head}
 	for _, f := range l.Blocking() {
@@ -74,7 +74,7 @@ func LoadVerdict(dir string, j Judgeable) *Verdict {
 	return &v
 }
 
-// SaveVerdict writes the verdict about j to dir whole or not at all.
+// SaveVerdict writes the verdict about j to dir, atomically.
 func SaveVerdict(dir string, j Judgeable, v *Verdict) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -89,18 +89,18 @@ type End string
 // The ends of a review. Only the first three are passes.
 const (
 	Clean       End = "clean"       // every reviewer answered and nothing is open
-	Notes       End = "notes"       // only findings below the bar, or advice
-	Explained   End = "dismissed"   // the fixer explained each finding away and the verifier agreed
+	Notes       End = "notes"       // no open finding blocks
+	Explained   End = "dismissed"   // the fixer dismissed each blocking finding, and the verifier agreed
 	Stalemate   End = "stalemate"   // HEAD did not move and something still blocks, or one finding was "fixed" twice
-	Oscillation End = "oscillation" // the tree is one that an earlier round had
-	RoundsUp    End = "rounds"      // as many rounds as are allowed
+	Oscillation End = "oscillation" // a fix restored the tree of an earlier round
+	RoundsUp    End = "rounds"      // something blocks after the last allowed round
 	Moved       End = "moved"       // the branch was moved from outside
 	Found       End = "findings"    // something blocks, and no fixer is set
 	Budget      End = "budget"      // tokens, money or time are spent
-	Incomplete  End = "incomplete"  // a reviewer or verifier that is required did not answer
+	Incomplete  End = "incomplete"  // a required reviewer or verifier did not answer
 )
 
-// Passes reports whether the branch is good as far as the review goes.
+// Passes reports whether the review passed.
 func (e End) Passes() bool { return e == Clean || e == Notes || e == Explained }
 
 // Code returns the exit code of the end.
@@ -111,7 +111,7 @@ func (e End) Code() int {
 	return cmp.Or(map[End]int{Moved: 5, Budget: 6}[e], 4)
 }
 
-// Words returns the end for people.
+// Words returns the end in words for people.
 func (e End) Words() string {
 	return cmp.Or(map[End]string{Notes: "passed with notes", Explained: "passed with dismissed findings",
 		Stalemate: "waits for you", RoundsUp: "out of rounds"}[e], string(e))

@@ -18,18 +18,18 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Command is a program of the person's own, such as a linter (planReviewer.<name>.command), run by sh -c in a clone of
-// its own. Exit 0 or 1 with findings (SARIF, rdjsonl, or as a model gives them) is an answer, as is exit 0 without output;
-// nothing else is. Its findings need no confirmation.
+// Command is a person's own program, such as a linter (planReviewer.<name>.command). It runs by sh -c in a clone of its
+// own. Exit 0 or 1 with findings (SARIF, rdjsonl, or a model's JSON) is an answer, as is exit 0 without output; nothing
+// else is. Its findings need no confirmation.
 type Command struct {
 	Line    string
 	Env     []string      // the complete environment
 	Timeout time.Duration // 0: none
-	// Confine returns what it may do in its clone, whose files may run when it looks at them; nil is unconfined.
+	// Confine returns the sandbox for its clone, since linters may run code there; nil: unconfined.
 	Confine func(ctx context.Context, dir string) (*proc.Confinement, error)
 }
 
-// run runs the program. It may write where it runs, except to the files under review.
+// run runs the program. It may write to its clone, except to the files under review.
 func (r *Reviewer) run(ctx context.Context, t *Target) (rep Report) {
 	c := r.Command
 	var confine *proc.Confinement
@@ -70,7 +70,7 @@ func (r *Reviewer) run(ctx context.Context, t *Target) (rep Report) {
 	return rep
 }
 
-// read reads what a command wrote. Linters look at the whole repository, so only findings in changed lines count.
+// read reads a command's output. Linters check the whole repository, so only findings in changed lines count.
 func (r *Reviewer) read(ctx context.Context, t *Target, text string, rep *Report) {
 	covered := paths(t.Diff)
 	all, linter, err := finding.ReadLinter(text, t.Nonce)
@@ -87,7 +87,7 @@ func (r *Reviewer) read(ctx context.Context, t *Target, text string, rep *Report
 		all, err = insideOnly(t.Dir, all)
 		all = t.Code(ctx).OfChange(all)
 	}
-	if err != nil { // the clone is gone by the time this is read
+	if err != nil { // paths of the clone, which is gone later, would mislead
 		why := strings.ReplaceAll(err.Error(), t.Dir+"/", "")
 		rep.Incomplete = "its output cannot be used: " + finding.Line(why, finding.MaxTitle)
 		return
@@ -109,8 +109,8 @@ func paths(d *git.Diff) []string {
 	return out
 }
 
-// insideOnly gives the findings of a program that ran in dir the paths of the repository, and leaves out those in
-// other files. If it names no file that is here, its paths mean something else, which is an error.
+// insideOnly makes the paths in findings of a program that ran in dir relative to dir, and leaves out findings in files
+// outside. If all files are outside, the program's paths cannot be understood, which is an error.
 func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err error) {
 	real, _ := filepath.EvalSymlinks(dir)
 	here := false

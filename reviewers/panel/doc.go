@@ -7,5 +7,5 @@
 //	session.go   the sessions of a persona, and RunSession, which runs them; prompt.go: what they read
 //	verify.go    Verifier: a session that confirms findings or refutes them
 //
-// A reviewer that failed, answered nothing or read nothing is incomplete. A report lists exactly what was judged.
+// A reviewer that failed, answered nothing or read nothing is incomplete. A report lists exactly the judged files.
 package panel

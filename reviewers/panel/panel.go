@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// AskAll asks all reviewers at once and returns their reports in order; of those that have answered, known has the
-// reports. It calls each with every report as it comes, never in two goroutines at once.
+// AskAll asks all reviewers at once and returns their reports in order. Reviewers with a report in known are not asked
+// again. It calls each with every report as it comes, never in two goroutines at once.
 func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, each func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
@@ -26,7 +26,7 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 		each(r)
 	}
 	var wg sync.WaitGroup
-	led := false // one fills the cache of a model's service with the common beginning; the others wait for its first event
+	led := false // one session fills the provider's cache with the common prefix; the others wait for its first event
 	primed := make(chan struct{})
 	prime := sync.OnceFunc(func() { close(primed) })
 	for i, r := range all {
@@ -49,7 +49,7 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 			}
 			report := r.Review(ctx, &of)
 			report.Reviewer = r.Name
-			if ctx.Err() != nil { // the last text that it read may be incomplete
+			if ctx.Err() != nil { // the report may be incomplete without saying so
 				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
 			}
 			answered(i, report)
@@ -62,7 +62,7 @@ func AskAll(ctx context.Context, all []*Reviewer, t *Target, known []Report, eac
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.
 func Digest(all []*Reviewer) string {
 	list := []string{rules.Digest()}
-	for _, r := range all { // what judges: if it differs, an earlier verdict is not its own
+	for _, r := range all {
 		line := ""
 		if r.Command != nil {
 			line = r.Command.Line
@@ -73,7 +73,7 @@ func Digest(all []*Reviewer) string {
 	return digest(list)
 }
 
-// digest identifies values.
+// digest returns a hash of values.
 func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q", v))) }
 
 // Reviewer judges a target: by sessions of its Persona, or by a program.
@@ -81,18 +81,18 @@ type Reviewer struct {
 	Persona
 	Command    *Command // nil: sessions judge
 	RunSession RunSession
-	Auto       bool // it is asked only of changes that call for it: see [CalledFor]
-	// Shares says that its sessions are the built-in agent's: they cannot write, so they read the clone that a round
-	// has, and they ask the model's service from here, whose cache others may use.
+	Auto       bool // it judges only changes that call for it: see [CalledFor]
+	// Shares is true if its sessions are the built-in agent's. They cannot write, so they share the round's clone, and
+	// they share a prefix in the provider's cache.
 	Shares bool
 }
 
-// Review never fails: the report says what went wrong. A reviewer that changed the judged files has no say.
+// Review returns a report, which is incomplete after an error, or if the reviewer changed the judged files.
 func (r *Reviewer) Review(ctx context.Context, t *Target) (rep Report) {
 	judge := r.sessions
-	if r.Command != nil { // from which no secret is hidden: it is no model
-		whole := *t
-		whole.Secret, t = nil, &whole
+	if r.Command != nil { // secrets are hidden from models only
+		full := *t
+		full.Secret, t = nil, &full
 		judge = r.run
 	}
 	err := t.inClone(ctx, r.Shares, func(own *Target) bool {
@@ -109,11 +109,11 @@ func (r *Reviewer) Review(ctx context.Context, t *Target) (rep Report) {
 type Report struct {
 	Use
 	Reviewer string
-	Covered  []string // changed paths that it says it judged, out of those it could see
+	Covered  []string // the changed paths that it claims to have judged, among those it was shown
 	Findings []finding.Finding
 }
 
-// Reviewed returns what the ledger keeps of the report.
+// Reviewed returns the ledger's record of the report.
 func (r Report) Reviewed() ledger.Reviewed {
 	v := r.recorded(r.Reviewer)
 	v.Covered = r.Covered

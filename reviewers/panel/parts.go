@@ -14,21 +14,21 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// How much of a diff a model sees at once, in bytes (about 100 000 tokens), and in how many sessions at most.
 const (
-	diffBudget = 350_000
-	maxParts   = 6
+	diffBudget = 350_000 // the maximum size of a part in bytes, about 100,000 tokens
+	maxParts   = 6       // the maximum number of parts
 )
 
+// part is a part of a diff that one session is shown.
 type part struct {
-	N, Of   int // which part of how many it is
-	Paths   []string
-	Text    string // with plain marks
-	NotSent []ledger.NotSent
+	N, Of   int              // the part's number, from 1, and the number of parts
+	Paths   []string         // the files of the part
+	Text    string           // their diffs
+	NotSent []ledger.NotSent // the changed files that no part has
 }
 
-// split chooses what to show of d, the riskiest first, in as many parts as it takes. Only the base decides what counts
-// as generated, so that a branch cannot hide its code.
+// split divides the files of d that models may see into parts, the riskiest first. The base alone decides which files
+// are generated, so that a branch cannot hide its code.
 func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []ledger.NotSent) {
 	var shown []*git.FileDiff
 	for i := range d.Files {
@@ -49,9 +49,9 @@ func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []l
 			if last < 0 || len(parts[last].Text)+len(piece) > diffBudget {
 				parts, last = append(parts, part{}), last+1
 			}
-			m := &parts[last]
-			m.Text += piece
-			m.Paths = append(m.Paths[:len(m.Paths):len(m.Paths)], f.Path)
+			current := &parts[last]
+			current.Text += piece
+			current.Paths = append(current.Paths[:len(current.Paths):len(current.Paths)], f.Path)
 		}
 		if len(parts) > max(len(before), maxParts) {
 			parts, left = before, append(left, notSent(f.Path, "budget"))
@@ -68,6 +68,7 @@ func notSent(path, why string) ledger.NotSent {
 	return ledger.NotSent{Path: path, Why: why, Code: code && slices.Contains([]string{"binary", "too large", "budget"}, why)}
 }
 
+// withheld returns why no model is shown a file; "" if one is.
 func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	class, set := rules.ClassOf(f.Path), []string{"set", "true"}
 	switch {
@@ -89,7 +90,7 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	return ""
 }
 
-// generatedBefore looks for the header of generated code (Go's convention) in the version of the base.
+// generatedBefore reports whether the base's version has the header of generated code by Go's convention.
 func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 	o, err := t.Repo.Read(ctx, oid)
 	if err != nil {
@@ -99,7 +100,7 @@ func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 	return bytes.Contains(head, []byte("Code generated ")) && bytes.Contains(head, []byte("DO NOT EDIT"))
 }
 
-// patchesOf writes what happened to a file, whole, in pieces of at most limit bytes unless a line is longer.
+// patchesOf returns a file's diff in pieces of at most limit bytes, unless a line is longer.
 func patchesOf(f *git.FileDiff, limit int) []string {
 	var pieces []string
 	var b strings.Builder
@@ -150,7 +151,7 @@ func titleOf(f *git.FileDiff) string {
 	return title
 }
 
-// NotSent names the files of d that no model is shown, and why.
+// NotSent returns the files of d that no model is shown, with the reasons.
 func (t *Target) NotSent(ctx context.Context, d *git.Diff) []ledger.NotSent {
 	_, left := t.split(ctx, d)
 	return left

@@ -19,19 +19,19 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Persona is a reviewer in words: a Markdown file with front matter. Its text follows the contract that all share.
+// Persona is a reviewer described in a Markdown file with front matter. All share the instructions in contract.md.
 type Persona struct {
 	Name     string
-	Agent    string // empty: the one that is configured for reviewers
+	Agent    string // the name of an agent; empty: the one configured for reviewers
 	Model    string
 	Effort   string
-	When     globs // it judges only a change that touches one of them
+	When     globs // the persona judges only changes of a matching file; empty: all changes
 	Rounds   Rounds
-	Blocking bool   // false: it only advises, and may fail
+	Blocking bool   // its findings may block, and its answer is required
 	Text     string `yaml:"-"`
 }
 
-// globs are one, or a list.
+// globs are globs, in YAML either one or a list.
 type globs []string
 
 func (g *globs) UnmarshalYAML(unmarshal func(any) error) error {
@@ -43,10 +43,10 @@ func (g *globs) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal((*[]string)(g))
 }
 
-// Rounds says in which rounds a reviewer is asked.
+// Rounds is the rounds in which a reviewer is asked.
 type Rounds string
 
-// The rounds of a persona. Last is when nothing blocks any more.
+// The values of Rounds. Last is once nothing else blocks.
 const (
 	Every Rounds = "every"
 	First Rounds = "first"
@@ -117,7 +117,7 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 		return nil, "", errors.New("there is no front matter: the first line must be ---")
 	}
 	head, text, ok := strings.Cut("\n"+rest, "\n---\n")
-	const most = 4 << 10 // bytes: the reader of YAML needs far more memory for what nests
+	const most = 4 << 10 // bytes; nested YAML needs far more memory
 	if !ok || len(head) > most {
 		return nil, "", fmt.Errorf("the front matter has no end within %d KiB: a line --- is missing", most>>10)
 	}
@@ -131,21 +131,21 @@ func (p *Persona) Matches(d *git.Diff) bool {
 	})
 }
 
-// Auto is the value of plan.reviewers with which the built-in personas judge what calls for them.
+// Auto is the value of plan.reviewers with which built-in personas judge the changes that call for them.
 const Auto = "auto"
 
-// autoVersion is raised when the table, or how it is read, changes, so that verdicts are made again.
+// autoVersion is raised with each change of calls or of CalledFor, so that earlier verdicts become invalid.
 const autoVersion = 2
 
-// call is what calls for a built-in persona: so many changed bytes, or a file by patterns of path.Match.
+// call is the condition for a built-in persona: enough changed bytes, or one matching file.
 type call struct {
-	name                  string
-	bytes                 int // 0: any change
-	classes               []rules.Class
-	folders, words, files []string
+	name                  string        // the persona
+	bytes                 int           // the minimum size of a change; 0: any change
+	classes               []rules.Class // classes of files
+	folders, words, files []string      // path.Match patterns for folders, words of a path and base names
 }
 
-// calls is the table of plan.reviewers auto. A persona that is not in it judges every change.
+// calls is the table for plan.reviewers auto. A persona without a row judges every change.
 var calls = []call{
 	{name: "quality"},
 	{name: "fidelity"},
@@ -162,14 +162,14 @@ var calls = []call{
 			pom.xml build.gradle build.gradle.kts composer.json *.csproj dockerfile* compose*.y*ml docker-compose*.y*ml`)},
 }
 
-// Spares reports whether a persona is left out since the change is a few lines of a plan of one step: the rules and one
-// persona judge it, and what else its paths concern.
+// Spares reports whether a persona is left out for a change of a few lines by a plan with one step. For this the rules,
+// quality and security are enough.
 func (t *Target) Spares(name string) bool {
 	const few = 1 << 10 // bytes
 	return t.Plan != nil && len(t.Plan.Steps) == 1 && changed(t.Diff) < few && name != "quality" && name != "security"
 }
 
-// CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any change would.
+// CalledFor reports whether a change calls for a built-in persona. why is a path or a size; "" if any change does.
 func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	i := slices.IndexFunc(calls, func(c call) bool { return c.name == name })
 	if i < 0 || calls[i].bytes == 0 {
@@ -195,6 +195,7 @@ func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	return "", false
 }
 
+// changed returns the number of added and removed bytes, without lock files, generated and vendored code.
 func changed(d *git.Diff) (n int) {
 	for _, f := range d.Files {
 		if slices.Contains([]rules.Class{rules.Lock, rules.Generated, rules.Vendored}, rules.ClassOf(f.Path)) {

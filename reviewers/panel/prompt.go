@@ -26,8 +26,8 @@ const verdictForm = `{"answers": [{"id": "…", "answer": "confirmed|plausible|r
 
 There is one answer for each finding. GIT_PLAN_FINDINGS names a file with the findings.`
 
-// promptBuilder builds the text of one session: first the part that all reviewers of a round share, which providers
-// cache, then the reviewer's part, the facts, and the task, since the last words weigh most.
+// promptBuilder builds the prompt of one session: first the prefix that all reviewers of a round share, which providers
+// cache, then the reviewer's part, the facts, and last the task, since models heed the end of a prompt most.
 type promptBuilder struct{ text strings.Builder }
 
 func (p *promptBuilder) heading(title string) { p.text.WriteString("\n# " + title + "\n\n") }
@@ -36,16 +36,16 @@ func (p *promptBuilder) say(format string, a ...any) { fmt.Fprintf(&p.text, form
 
 var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
 
-// data frames a foreign text by its own hash; no line inside can pass for one of ours.
+// data adds a foreign text in a frame with its hash, so that no line inside can pass for one of the prompt.
 func (p *promptBuilder) data(name, text string) {
-	// Characters that are escaped grow; nothing may be cut off because of that.
+	// Escaped characters make a text longer; nothing may be cut off for that.
 	text = fact.ReplaceAllStringFunc(finding.Block(text, 3*len(text)), func(s string) string { return "| " + s })
 	text = strings.TrimRight(text, "\n")
 	word := prompt.FrameWord(name, text)
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)
 }
 
-// end writes the facts, and the task.
+// end adds the facts and the task.
 func (p *promptBuilder) end(t *Target, reviewer, task string) {
 	p.heading("Facts")
 	if reviewer != "" {
@@ -64,7 +64,7 @@ func (p *promptBuilder) about(t *Target) {
 	} else {
 		text := fmt.Sprintf("# %s\n\n%s\n", t.Plan.Title, t.Plan.Summary)
 		for _, s := range t.Plan.Sections {
-			if plan.SectionMeaning(s.Title) != "rules" { // which are to be followed
+			if plan.SectionMeaning(s.Title) != "rules" { // added below as text to follow
 				text += fmt.Sprintf("\n## %s\n\n%s\n", s.Title, strings.TrimSpace(s.Body))
 			}
 		}
@@ -86,7 +86,7 @@ func (p *promptBuilder) about(t *Target) {
 	}
 }
 
-// notesOf returns what was noted when steps were done, such as what their sessions assumed.
+// notesOf returns the notes of done steps: assumptions, weakened tests and changed files.
 func notesOf(t *Target) string {
 	if t.Plan == nil {
 		return ""
@@ -143,19 +143,19 @@ func findingText(list []finding.Finding) string {
 	return b.String()
 }
 
-func (p *promptBuilder) change(t *Target, m part) {
+func (p *promptBuilder) change(t *Target, shown part) {
 	p.heading("The change")
-	if m.Of > 1 {
-		p.say("It is large, so it is judged in %d parts; this is part %d. Judge what is here.", m.Of, m.N)
+	if shown.Of > 1 {
+		p.say("It is large, so it is judged in %d parts; this is part %d. Judge what is here.", shown.Of, shown.N)
 	}
 	if t.Round > 1 {
 		p.say("This is what changed since the last round. The whole change is Base..Head.")
 	}
 	p.say("A line that begins with + is new; one that begins with - is gone. The files here are as in Head; read more of them if you need to.")
-	p.data("diff", m.Text)
-	if len(m.NotSent) > 0 {
+	p.data("diff", shown.Text)
+	if len(shown.NotSent) > 0 {
 		var b strings.Builder
-		for _, n := range m.NotSent {
+		for _, n := range shown.NotSent {
 			fmt.Fprintf(&b, "%s (%s)\n", finding.ShowPath(n.Path), n.Why)
 		}
 		p.say("Also changed, but not shown:")
@@ -163,7 +163,7 @@ func (p *promptBuilder) change(t *Target, m part) {
 	}
 }
 
-func reviewerPrompt(t *Target, persona *Persona, m part) agent.Prompt {
+func reviewerPrompt(t *Target, persona *Persona, shown part) agent.Prompt {
 	p := &promptBuilder{}
 	p.about(t)
 	for _, part := range []struct{ heading, say, name, text string }{
@@ -182,7 +182,7 @@ func reviewerPrompt(t *Target, persona *Persona, m part) agent.Prompt {
 			p.data(part.name, part.text)
 		}
 	}
-	p.change(t, m)
+	p.change(t, shown)
 	shared := p.text.Len()
 	p.say("\n%s", persona.Text)
 	p.end(t, persona.Name, "Judge the change, only in what your part covers.")

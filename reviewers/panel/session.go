@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// sessions has the persona judge the target: in one fresh session, or in one for each part of a large change, all at
-// once. All of them must answer.
+// sessions has the persona judge the target in one fresh session, or for a large change in one session for each part,
+// all at once. All of them must answer.
 func (r *Reviewer) sessions(ctx context.Context, t *Target) (all Report) {
 	parts, _ := t.split(ctx, t.Judge)
 	if len(parts) == 0 {
@@ -26,8 +26,8 @@ func (r *Reviewer) sessions(ctx context.Context, t *Target) (all Report) {
 	}
 	reports := make([]Report, len(parts))
 	var wg sync.WaitGroup
-	for i, m := range parts {
-		wg.Go(func() { reports[i] = r.part(ctx, t, m) })
+	for i, shown := range parts {
+		wg.Go(func() { reports[i] = r.judgePart(ctx, t, shown) })
 	}
 	wg.Wait()
 	all = reports[0]
@@ -41,27 +41,27 @@ func (r *Reviewer) sessions(ctx context.Context, t *Target) (all Report) {
 	return all
 }
 
-// part judges one part of a change. An answer that does not parse, misquotes, or leaves files out is sent back once.
-func (r *Reviewer) part(ctx context.Context, t *Target, m part) (rep Report) {
-	asked := false // to quote again, or to judge the rest
+// judgePart judges one part of a change. An answer that cannot be parsed, misquotes or omits files is rejected once.
+func (r *Reviewer) judgePart(ctx context.Context, t *Target, shown part) (rep Report) {
+	asked := false // misquoted or missing files were rejected once
 	accept := func(text string) error {
 		a, err := finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce})
 		if err == nil {
 			rep.Findings = a.Findings
-			rep.Covered, err = a.Judged(m.Paths)
+			rep.Covered, err = a.Judged(shown.Paths)
 		}
 		if err != nil || asked {
 			return err
 		}
 		asked = true
 		judged := func(path string) bool { return slices.Contains(rep.Covered, path) }
-		left := slices.DeleteFunc(slices.Clone(m.Paths), judged)
+		left := slices.DeleteFunc(slices.Clone(shown.Paths), judged)
 		if err = t.Code(ctx).Misquoted(a.Findings); err == nil && len(left) > 0 {
 			err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
 		}
 		return err
 	}
-	s := t.session(agent.Reviewer, r.Name, reviewerPrompt(t, &r.Persona, m))
+	s := t.session(agent.Reviewer, r.Name, reviewerPrompt(t, &r.Persona, shown))
 	s.Model, s.Effort, s.On = r.Model, r.Effort, t.onEvent
 	rep.Use = ask(ctx, r.RunSession, "reviewer "+r.Name, s, accept)
 	for i := range rep.Findings {
@@ -72,7 +72,7 @@ func (r *Reviewer) part(ctx context.Context, t *Target, m part) (rep Report) {
 	return rep
 }
 
-// RunSession runs one session with the agent of its role, and fills in what the session leaves empty.
+// RunSession runs one session with the agent of its role, and sets the session's ID and limits.
 type RunSession func(ctx context.Context, s agent.Session) agent.Result
 
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
@@ -83,18 +83,18 @@ func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) 
 	}
 }
 
-// Use is how the sessions of one reviewer or verifier ended, and what they used.
+// Use is the end and the usage of the sessions of one reviewer or verifier.
 type Use struct {
-	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules and commands
+	Agent      string // agent and model, such as "openai/gpt-5.6"; empty for rules and commands
 	Sessions   int
 	Tokens     agent.Tokens
 	Cost       agent.Cost
 	Incomplete string // why there is no usable answer, in one line; empty if there is one
-	Spent      string // why the budget did not allow it to go on
-	Later      error  `json:"-"` // why it could not answer now; no word against it
+	Spent      string // why the budget did not allow it to go on; empty if it did
+	Later      error  `json:"-"` // why it could not answer now but may later; else nil
 }
 
-// and adds other sessions of the same reviewer.
+// and returns the sum of u and other sessions of the same reviewer.
 func (u Use) and(o Use) Use {
 	u.Agent, u.Incomplete = cmp.Or(u.Agent, o.Agent), cmp.Or(u.Incomplete, o.Incomplete)
 	u.Spent, u.Later = cmp.Or(u.Spent, o.Spent), cmp.Or(u.Later, o.Later)
@@ -109,7 +109,7 @@ func (u Use) recorded(name string) ledger.Reviewed {
 		CostUSD: journal.Dollars(u.Cost)}
 }
 
-// ask runs a session and has accept judge its answer; if that is refused, one more session is told why.
+// ask runs a session. If accept rejects its answer, one more session is told why.
 func ask(ctx context.Context, run RunSession, who string, s agent.Session, accept func(string) error) (use Use) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User
@@ -120,7 +120,7 @@ func ask(ctx context.Context, run RunSession, who string, s agent.Session, accep
 			Later: Later(who, r.Status, r.Reason)}.and(use)
 		if r.Status != agent.Done {
 			why, silent := strings.CutPrefix(finding.Line(r.Reason, finding.MaxTitle), agent.Silent)
-			if !silent { // which says that it failed
+			if !silent { // a silent agent's reason says that it failed
 				why = strings.TrimSuffix(fmt.Sprintf("%s: %s", r.Status, why), ": ")
 			}
 			use.Incomplete = why
@@ -142,7 +142,7 @@ func ask(ctx context.Context, run RunSession, who string, s agent.Session, accep
 	}
 }
 
-// Spent says why the budget did not allow a session to go on; empty if it did.
+// Spent returns why the budget did not allow a session to go on; "" if it did.
 func Spent(r agent.Result) string {
 	if r.Status != agent.Stopped {
 		return ""
@@ -150,7 +150,7 @@ func Spent(r agent.Result) string {
 	return cmp.Or(finding.Line(r.Reason, finding.MaxTitle), "the budget is spent")
 }
 
-// Later returns the error of a session that could not finish now but may later; nil for any other end.
+// Later returns the error of a session that could not finish now but may later; nil for any other status.
 func Later(who string, status agent.Status, reason string) error {
 	if !status.Transient() {
 		return nil

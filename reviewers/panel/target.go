@@ -22,35 +22,35 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Target is what one round judges: the branch as it was when the round froze it.
+// Target is what one round judges: the branch at the beginning of the round.
 type Target struct {
 	Branch     string
-	Base, Head string // commits, full names; Base is the merge base
-	Round      int    // from 1
-	Nonce      string // must come back in every answer of this round
-	Dir        string // a throwaway clone at Head; empty if none is shared
+	Base, Head string // the merge base and the judged commit, as full object names
+	Round      int    // the round's number, from 1
+	Nonce      string // a random word that every answer of this round must repeat
+	Dir        string // a temporary clone at Head; empty if no reviewer shares one
 
 	Plan       *plan.Plan // nil without a plan
 	Progress   *progress.Progress
 	PlanID     string
-	Guidelines string       // the repository's own instructions, from the base
+	Guidelines string       // the repository's own instructions, read from the base
 	Commits    []git.Commit // Base..Head, newest first
 
-	// Diff is the whole change; Judge is what this round looks at: after the first, what the fixer changed.
+	// Diff is the whole change. Judge is the part for this round: after the first round, the change by the last fixer.
 	Diff, Judge *git.Diff
 
-	Open, Dismissed []finding.Finding // of earlier rounds
-	Fixes           []git.Commit      // written by the fixer, newest first
-	Fixed           *git.Diff         // what they changed; nil in the first round
+	Open, Dismissed []finding.Finding // the findings of earlier rounds
+	Fixes           []git.Commit      // the commits of fixers, newest first
+	Fixed           *git.Diff         // the change by these commits; nil in the first round
 
-	Attributes map[string]map[string]string // git's, of the changed files, as the base sets them: what kind they are
-	Secret     map[string]bool              // paths in which a secret was found: no model sees them
+	Attributes map[string]map[string]string // path -> linguist attributes in the base
+	Secret     map[string]bool              // paths of files with a secret, which no model sees
 	Repo       *git.Repo
-	fresh      map[string]string // the Fingerprints that a clone of one's own had before
-	onEvent    func(agent.Event) // of the session that fills the provider's cache for the others
+	fresh      map[string]string // Fingerprints of a reviewer's own clone before its sessions
+	onEvent    func(agent.Event) // called by the session that fills the provider's cache; else nil
 }
 
-// File reads an ordinary file of Head; false without one.
+// File reads a file of Head; false if Head has no such regular file.
 func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
 	if t.Repo == nil || !finding.InRepository(p) {
 		return nil, false
@@ -58,19 +58,20 @@ func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
 	return rules.FilesOf(ctx, t.Repo, t.Head)(p)
 }
 
-// Code returns what findings are about.
+// Code returns the code for placing findings.
 func (t *Target) Code(ctx context.Context) finding.Code {
 	return finding.Code{Diff: t.Diff, File: func(path string) ([]byte, bool) { return t.File(ctx, path) }}
 }
 
-// ReadAttributes reads what the base says of the kinds of the changed files.
+// ReadAttributes reads the linguist attributes of the changed files in the base.
 func (t *Target) ReadAttributes(ctx context.Context) (err error) {
 	t.Attributes, err = worktree.Attributes(ctx, t.Repo, t.Base, []string{"linguist-generated", "linguist-vendored"},
 		append(paths(t.Diff), paths(t.Judge)...))
 	return err
 }
 
-// ApplyRules returns the report of the built-in rules on the whole change: what they do not find again is gone.
+// ApplyRules returns the report of the built-in rules on the whole change, so that a finding they no longer report is
+// fixed.
 func ApplyRules(ctx context.Context, t *Target) Report {
 	r := Report{Reviewer: finding.RulesName}
 	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan, Checks: ChecksOf(t.Plan)}
@@ -86,7 +87,7 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 	var inBase []string // steps whose commits the base has
 	if t.Plan != nil && t.Progress != nil {
 		for _, s := range t.Plan.Steps {
-			st := t.Progress.Steps[s.ID] // its commit is one since the plan's start
+			st := t.Progress.Steps[s.ID]
 			judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
 			if st.State == progress.StateDone && st.Commit != journal.None && !judged {
 				inBase = append(inBase, s.ID)
@@ -110,7 +111,7 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.
+// ChecksOf returns the check commands of a plan and all its steps, since a change may alter another step's check.
 func ChecksOf(p *plan.Plan) []string {
 	if p == nil {
 		return nil
@@ -122,8 +123,8 @@ func ChecksOf(p *plan.Plan) []string {
 	return slices.Compact(slices.Sorted(slices.Values(plan.Commands(all))))
 }
 
-// inClone has one that can write judge in a clone of its own, unless it shares that of the round. If it answered, and a
-// file under judgement was changed there, that is an error: it is unknown what it read.
+// inClone calls judge with a target in a clone of its own, or with t if it shares the round's clone. A judged file that
+// was changed in the own clone is an error if judge answered: it may have read something else.
 func (t *Target) inClone(ctx context.Context, shares bool, judge func(own *Target) (answered bool)) error {
 	if shares {
 		judge(t)
@@ -173,8 +174,8 @@ func (t *Target) HideSecrets() error {
 	return nil
 }
 
-// judgedFiles returns the changed paths among the files of the commit, HEAD, refs and settings. New files do not count:
-// a reviewer may run the tests. Nor does the index, where git itself writes.
+// judgedFiles returns the paths whose state differs from t.fresh, among committed files, HEAD, refs and settings. New
+// files do not count, since a reviewer may run tests, nor does the index, which git itself writes.
 func (t *Target) judgedFiles(ctx context.Context, now map[string]string) []string {
 	var list []string
 	for p, state := range t.fresh {
@@ -202,9 +203,9 @@ func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	return err == nil && bytes.Equal(got, want)
 }
 
-// Fingerprints returns the state of each file of the clone, if any, and of what in its .git decides how git reads them.
-// It does not ask git, which a session could have made run something or skip files, and includes the kernel's time of
-// change, because size and modification time can be set back.
+// Fingerprints returns the state of each file of the clone, if any, and of the files in .git that decide how git reads
+// them. It does not use git, which a session may have configured to run a program or skip files. The state includes the
+// change time (ctime), since a program can set size and modification time back.
 func (t *Target) Fingerprints() (map[string]string, error) {
 	if t.Dir == "" {
 		return nil, nil

@@ -12,10 +12,10 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// Verification is what a verifier answered: one judgement for each finding.
+// Verification is the answer of a verifier: one judgement for each finding.
 type Verification struct {
 	Use
-	Judged map[string]finding.Judgement // by finding ID
+	Judged map[string]finding.Judgement // finding ID -> judgement; nil without a usable answer
 }
 
 // Verifier confirms findings or refutes them.
@@ -24,7 +24,7 @@ type Verifier struct {
 	Shares     bool // its sessions cannot write: see [Reviewer]
 }
 
-// Verify asks the verifier about findings, in a clone of its own unless it can only read.
+// Verify runs the verifier on findings, in a clone of its own unless it can only read.
 func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
 	err := t.inClone(ctx, v.Shares, func(own *Target) bool {
 		out = v.ask(ctx, own, findings)
@@ -61,14 +61,15 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 	return out
 }
 
-// Record adds the verification to those of the round so far, and returns the ledger's record of all.
+// Record adds the usage to the round's so far, and returns the ledger's record of both.
 func (v Verification) Record(used *Use) *ledger.Reviewed {
 	*used = v.and(*used)
 	r := used.recorded("verifier")
 	return &r
 }
 
-// cited turns a refutation into a doubt if its quote is in no file, nor, for a finding about no file, in the plan.
+// cited makes a refutation without a valid quote Plausible. The quote must be in a file or, if the finding names no
+// file, in the plan.
 func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgement) finding.Judgement {
 	planned := f.File == "" && t.Plan != nil && finding.Quotes(j.Quote, t.Plan.Source)
 	if j.Answer != finding.Refuted || planned {
@@ -86,7 +87,7 @@ func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgem
 	return j
 }
 
-// verifierPrompt shows the findings, and what the branch, and a fixer since, did to their files.
+// verifierPrompt returns a prompt with the findings and the diffs of their files, by the branch and by fixers.
 func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p := &promptBuilder{}
 	p.about(t)
@@ -109,7 +110,7 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p.heading("The findings")
 	p.say("%s, each with its id.", visible.Count(len(findings), "finding"))
 	for _, f := range findings {
-		if f.Status != finding.Dismissed { // it judges by the code alone
+		if f.Status != finding.Dismissed { // the verifier must not be told an earlier reason
 			f.Because = ""
 		}
 		p.data("finding "+f.ID, finding.Text(f))
@@ -118,7 +119,7 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String(), Form: verdictForm}
 }
 
-// maxChanged bounds what a verifier is shown of the change, in bytes: it can read the rest.
+// maxChanged is the maximum size of a diff for the verifier in bytes; it can read the rest.
 const maxChanged = 60_000
 
 func (t *Target) patch(d *git.Diff, to map[string]bool) string {
@@ -131,7 +132,7 @@ func (t *Target) patch(d *git.Diff, to map[string]bool) string {
 	return finding.Cut(b.String(), maxChanged)
 }
 
-// Tried returns what fixers of earlier rounds did to the files of findings that still stand; "" if nothing.
+// Tried returns the commits and diffs of earlier fixers in the files of findings that still stand; "" if none.
 func (t *Target) Tried(findings []finding.Finding) string {
 	again := map[string]bool{}
 	for _, f := range findings {

@@ -14,9 +14,10 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// Once confirmed, a finding stays, even if later rounds omit it, rate it lower or do not confirm it.
+// A confirmed finding stays confirmed, even if later rounds omit it, rate it lower or do not confirm it.
 
-// confirmed returns the finding as this review, or one before it, confirmed it; nil if none did, or it was settled.
+// confirmed returns the finding in the state in which this review or the previous one confirmed it; nil if it was never
+// confirmed or has been settled.
 func (r *running) confirmed(id string) *finding.Finding {
 	all := []*ledger.Ledger{r.at.Ledger, r.Earlier}
 	if r.Resume != nil {
@@ -28,7 +29,7 @@ func (r *running) confirmed(id string) *finding.Finding {
 		}
 		f := l.Finding(id)
 		switch {
-		case f == nil || f.Status == finding.Fixed: // because handed-on work counts until it is judged
+		case f == nil || f.Status == finding.Fixed: // the state before an unjudged fix counts
 		case f.Status == finding.Confirmed || f.Status == finding.Asked:
 			return f
 		default:
@@ -38,8 +39,8 @@ func (r *running) confirmed(id string) *finding.Finding {
 	return nil
 }
 
-// keepConfirmed marks as confirmed again what was confirmed before, even if it does not block now, since it may under
-// another plan.blockOn; and, if nothing was judged again, what a fixer says it fixed.
+// keepConfirmed confirms findings that were confirmed before, even if they do not block now, since they may under
+// another plan.blockOn; and, if nothing was judged again, findings that a fixer says it fixed.
 func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 	for i := range found {
 		f := &found[i]
@@ -56,16 +57,16 @@ func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 	}
 }
 
-// followRenames gives findings the new paths of files that were renamed since the round before, which changed what is
-// judged now, or in the first round since the review before.
+// followRenames gives findings the new paths of files that were renamed since the previous round (since), or in the
+// first round since the previous review.
 func (r *running) followRenames(ctx context.Context, since *git.Diff) {
 	if r.at.Before == "" {
-		if r.Earlier == nil || strings.Trim(r.Earlier.Head, "0123456789abcdef") != "" { // it may come from a remote
+		if r.Earlier == nil || strings.Trim(r.Earlier.Head, "0123456789abcdef") != "" { // a remote may have forged it
 			return
 		}
 		var err error
 		if since, err = git.DiffTrees(ctx, r.Change.Repo, r.Earlier.Head, r.at.Ledger.Head); err != nil {
-			return // that history is gone
+			return // git no longer has that commit
 		}
 	}
 	for i := range r.at.Ledger.Findings {
@@ -77,7 +78,7 @@ func (r *running) followRenames(ctx context.Context, since *git.Diff) {
 	}
 }
 
-// restoreJudgement gives a finding the judgement that it had before (old), if the code around it is the same.
+// restoreJudgement gives a finding its earlier judgement (old) if the code around it is the same.
 func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding) {
 	if old != nil {
 		f.Round = min(f.Round, max(old.Round, 1))
@@ -88,7 +89,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	if r.Dismissed.Settle(f, r.target.Code(ctx).File) || old == nil {
 		return
 	}
-	if was := r.confirmed(f.ID); was != nil && !f.Verified { // repeating it does not weaken it
+	if was := r.confirmed(f.ID); was != nil && !f.Verified { // a repeated finding is not weaker
 		f.NonBlocking = f.NonBlocking && was.NonBlocking
 		if !f.Severity.AtLeast(was.Severity) {
 			f.Severity = was.Severity
@@ -96,7 +97,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 	same := old.Near == f.Near && (f.Near != "" || f.Verified)
 	switch {
-	case old.Status == finding.Asked && (same || r.at.State.Round > 1): // other fixes of this review do not answer the question
+	case old.Status == finding.Asked && (same || r.at.State.Round > 1): // other fixes do not answer it
 		f.Status, f.Because, f.Remedy = finding.Asked, old.Because, "ask"
 	case old.Status == finding.Dismissed && same,
 		f.Status == finding.Open && same &&
@@ -105,8 +106,8 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 }
 
-// unmentioned returns the open findings of earlier rounds that no report mentions now. Silence clears only what a rule or
-// a program found: a finding whose code is still there is verified again; if the code is gone, so is the finding.
+// unmentioned returns the open findings of earlier rounds that no report mentions now, to be verified again. Findings
+// of a rule or a program, and findings whose code is gone, are taken as fixed instead.
 func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []finding.Finding {
 	again := map[string]bool{}
 	for _, f := range found {
@@ -134,11 +135,11 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 	return out
 }
 
-// bar returns the severity from which a finding blocks. For code that did not change since the first round it rises with
-// each round, so that the loop converges; findings in a fixer's code, or by a reviewer of the last look, keep the bar of the first round.
+// bar returns the severity from which a finding blocks. It rises with each round, so that the loop converges, except
+// for findings in a fixer's code or by a reviewer of the last look.
 func (r *running) bar(f *finding.Finding) finding.Severity {
-	said := func(v *panel.Reviewer) bool { return v.Rounds == panel.Last && slices.Contains(f.Reviewers, v.Name) }
-	if f.Round <= 1 || r.target.Fixed == nil || slices.ContainsFunc(r.Reviewers, said) || f.AddedBy(r.target.Fixed) {
+	ofLastLook := func(v *panel.Reviewer) bool { return v.Rounds == panel.Last && slices.Contains(f.Reviewers, v.Name) }
+	if f.Round <= 1 || r.target.Fixed == nil || slices.ContainsFunc(r.Reviewers, ofLastLook) || f.AddedBy(r.target.Fixed) {
 		return r.BlockOn
 	}
 	return r.BlockOn.Raised(f.Round - 1)
@@ -153,70 +154,70 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	}
 	defer remove()
 	review := agent.Review{Base: r.at.Ledger.Base, Head: r.at.Ledger.Head, Round: r.target.Round, Findings: file}
-	m, waits := r.Fix(ctx, Repair{Review: review, Findings: list, Tried: r.target.Tried(list), Resumed: r.fixing})
+	fix, uncommitted := r.Fix(ctx, Repair{Review: review, Findings: list, Tried: r.target.Tried(list), Resumed: r.fixing})
 	r.fixing = false
-	r.Report(FixEnded(r.target.Round, m))
-	if waits != nil {
-		return Repaired{}, waits
+	r.Report(FixEnded(r.target.Round, fix))
+	if uncommitted != nil {
+		return Repaired{}, uncommitted
 	}
-	m.Head = cmp.Or(m.Head, r.at.Ledger.Head)
-	said := m.Dispositions // of which the record has those that count
-	m.Dispositions = nil
-	out, err := r.settle(ctx, m)
+	fix.Head = cmp.Or(fix.Head, r.at.Ledger.Head)
+	claims := fix.Dispositions
+	fix.Dispositions = nil // dispose adds the valid ones
+	out, err := r.settle(ctx, fix)
 	if err != nil || out.Moved != "" || out.Spent != "" {
 		return out, err
 	}
-	err = r.dispose(ctx, list, said, &out)
+	err = r.dispose(ctx, list, claims, &out)
 	if r.later != nil {
 		out.Later = r.later.Error()
 	}
 	if out.Tree != r.at.Ledger.HeadTree {
-		r.at.Before, r.at.Ledger.Head, r.at.Ledger.HeadTree = r.at.Ledger.Head, m.Head, out.Tree
+		r.at.Before, r.at.Ledger.Head, r.at.Ledger.HeadTree = r.at.Ledger.Head, fix.Head, out.Tree
 		r.at.Ledger.Reopen()
 	}
 	return out, err
 }
 
-func (r *running) settle(ctx context.Context, m ledger.FixRecord) (Repaired, error) {
-	out := Repaired{Spent: panel.Spent(agent.Result{Status: m.Status, Reason: m.Reason})}
-	r.later = panel.Later("the fixer", m.Status, m.Reason)
-	if m.Status != agent.Done {
-		out.Reason = finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), finding.MaxTitle)
+func (r *running) settle(ctx context.Context, fix ledger.FixRecord) (Repaired, error) {
+	out := Repaired{Spent: panel.Spent(agent.Result{Status: fix.Status, Reason: fix.Reason})}
+	r.later = panel.Later("the fixer", fix.Status, fix.Reason)
+	if fix.Status != agent.Done {
+		out.Reason = finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s", fix.Status, fix.Reason), ": "), finding.MaxTitle)
 	}
-	m.Reason = finding.Line(m.Reason, finding.MaxTitle)
-	r.at.Ledger.Rounds[len(r.at.Ledger.Rounds)-1].Fix = &m
+	fix.Reason = finding.Line(fix.Reason, finding.MaxTitle)
+	r.at.Ledger.Rounds[len(r.at.Ledger.Rounds)-1].Fix = &fix
 	var err error
-	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
+	if out.Moved, err = r.moved(ctx, fix.Head); err != nil || out.Moved != "" {
 		return out, err
 	}
-	descends, err := r.Change.Repo.IsAncestor(ctx, r.at.Ledger.Head, m.Head)
+	descends, err := r.Change.Repo.IsAncestor(ctx, r.at.Ledger.Head, fix.Head)
 	if err != nil {
 		return out, err
 	}
 	if !descends {
-		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.at.Ledger.Head, m.Head)
+		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.at.Ledger.Head, fix.Head)
 		return out, nil
 	}
-	c, err := r.Change.Repo.ReadCommit(ctx, m.Head)
+	c, err := r.Change.Repo.ReadCommit(ctx, fix.Head)
 	out.Tree = c.Tree
 	return out, err
 }
 
-// dispose records what the fixer says of each finding. A dismissal counts if the verifier, given the reason, agrees.
-func (r *running) dispose(ctx context.Context, list []finding.Finding, said []agent.Disposition, out *Repaired) error {
+// dispose records the fixer's claims about the findings. A dismissal counts if the verifier accepts its reason.
+func (r *running) dispose(ctx context.Context, list []finding.Finding, all []agent.Disposition, out *Repaired) error {
 	last := &r.at.Ledger.Rounds[len(r.at.Ledger.Rounds)-1]
 	var dismissed []finding.Finding
-	open := map[string]bool{} // given to the fixer, and not yet answered
+	open := map[string]bool{} // IDs that were given to the fixer and have no answer yet
 	for _, f := range list {
 		open[f.ID] = true
 	}
 	known := r.at.Ledger.ByID()
-	for _, d := range said {
+	for _, d := range all {
 		if len(list) == 1 && known[d.ID] == nil {
-			d.ID = list[0].ID // only this one can be meant
+			d.ID = list[0].ID // the fixer had only one finding
 		}
 		if !open[d.ID] {
-			continue // a finding that it was not given, or a second word about one
+			continue // not given to the fixer, or a second answer
 		}
 		d.Because = finding.Line(d.Because, finding.MaxText)
 		f := known[d.ID]

@@ -9,57 +9,57 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// State is what the transition remembers from one round to the next.
+// State is the state of the loop between its transitions.
 type State struct {
-	Rounds int  // how many are allowed, at least 1
-	NoFix  bool // only report
+	Rounds int  // the maximum number of rounds, at least 1
+	NoFix  bool // no fixer runs
 
-	Round int            // the one under way, from 1
-	Trees []string       // the tree of each round so far, the last is the current one
-	Fixed map[string]int // how often the fixer said of a finding that it fixed it
-	Open  []Blocking     // what the round under way found
+	Round int            // the number of the current round, from 1
+	Trees []string       // the tree of each round so far; the last is the current one
+	Fixed map[string]int // finding ID -> how often the fixer claimed to have fixed it
+	Open  []Blocking     // the blocking findings of the current round
 }
 
-// Blocking is a finding that keeps the branch from being good.
+// Blocking is a finding that keeps the review from passing.
 type Blocking struct {
 	ID  string
 	Ask bool // only a person can settle it
 }
 
-// Judged is what one round's reviewers and verifier came to.
+// Judged is the result of one round's reviewers and verifier.
 type Judged struct {
-	Tree       string // of the head that was judged
-	Answers    int    // usable answers of required reviewers
-	Incomplete string // why a required answer is missing; empty if none is
-	Moved      string // how the branch moved meanwhile
-	Spent      string // why the budget allows no more
+	Tree       string // the tree of the judged commit
+	Answers    int    // the number of usable answers of required reviewers
+	Incomplete string // why a required answer is missing; empty if none is missing
+	Moved      string // how the branch moved meanwhile; empty if it did not
+	Spent      string // why the budget allows no more sessions; empty if it does
 	Blocking   []Blocking
-	Notes      int // open findings that do not block
-	Unread     int // files that reviewers were shown and none judged, though asked again
+	Notes      int // the number of open findings that do not block
+	Unread     int // the number of files that reviewers were shown and none judged, though asked again
 }
 
-// Repaired is what one fixer came to.
+// Repaired is the result of one fixer. Its strings are empty if they do not apply.
 type Repaired struct {
-	Tree      string // of HEAD afterwards
-	Moved     string // how the branch was moved from outside
-	Spent     string
-	Later     string   // why the fixer could not work now, or the verifier gave no usable answer about its work
-	Reason    string   // why the fixer did not end well, in one line
-	Fixed     []string // findings that it says it fixed
-	Dismissed []string // findings that it explained away and the verifier agreed
+	Tree      string   // the tree of HEAD afterwards
+	Moved     string   // how the branch was moved from outside
+	Spent     string   // why the budget allows no more sessions
+	Later     string   // why the fixer could not work now, or its dismissals could not be verified
+	Reason    string   // why the fixer did not finish, in one line
+	Fixed     []string // IDs of findings that it claims to have fixed
+	Dismissed []string // IDs of findings that it dismissed with the verifier's consent
 }
 
-// Do is what comes next.
+// Do is the kind of an Action.
 type Do string
 
-// The actions. Fix means the findings that the round found to block.
+// The kinds of actions. Fix is about the blocking findings of the round.
 const (
 	Judge Do = "judge"
 	Fix   Do = "fix"
 	Stop  Do = "stop"
 )
 
-// Action is what comes next and, for Stop, how the review ended and why.
+// Action is the next action and, for Stop, how the review ended and why.
 type Action struct {
 	Do     Do
 	End    ledger.End
@@ -70,12 +70,12 @@ func end(e ledger.End, format string, a ...any) Action {
 	return Action{Do: Stop, End: e, Reason: fmt.Sprintf(format, a...)}
 }
 
-// Begin returns the state before the first round. At least one round is run.
+// Begin returns the state before the first round.
 func Begin(rounds int, noFix bool) State {
 	return State{Rounds: max(rounds, 1), NoFix: noFix, Round: 1, Fixed: map[string]int{}}
 }
 
-// AfterJudging decides what follows a round. Nothing is good before it is known that no required answer is missing.
+// AfterJudging decides what follows a round. No review passes while a required answer is missing.
 func AfterJudging(s State, j Judged) (State, Action) {
 	s.Trees = append(slices.Clone(s.Trees), j.Tree)
 	s.Open = j.Blocking
@@ -119,7 +119,7 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 		return s, end(ledger.Moved, "%s", r.Moved)
 	case r.Spent != "":
 		return s, end(ledger.Budget, "%s", r.Spent)
-	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // in that case an unmoved HEAD means nothing
+	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // an unmoved HEAD proves nothing then
 		return s, end(ledger.Incomplete, "%s", r.Later)
 	case r.Tree == s.Trees[len(s.Trees)-1]:
 		left := slices.DeleteFunc(slices.Clone(s.Open), func(b Blocking) bool { return slices.Contains(r.Dismissed, b.ID) })

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// begin makes the target of a round and, if reviewers share one, its clone, which remove deletes.
+// begin sets the target of a round and, if reviewers share a clone, makes that clone, which remove deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.at.Ledger
 	t := r.Change
@@ -66,7 +66,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	return remove, nil
 }
 
-// judge asks the rules, the other reviewers and the verifier; and if nothing blocks, those for the last look.
+// judge asks the rules, the reviewers and the verifier; and if nothing blocks, the reviewers of the last look.
 func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
 	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.at.Ledger.HeadTree, Files: len(t.Diff.Files)}
@@ -81,11 +81,11 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
 	r.Report(reviewerEnded(t.Round, ruled))
 	for _, f := range ruled.Findings {
-		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
+		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // such a secret is gone from the file
 			r.at.Secret[f.File] = true
 		}
 	}
-	if err := t.HideSecrets(); err != nil { // in the copy that reviewers read
+	if err := t.HideSecrets(); err != nil {
 		return Judged{}, err
 	}
 	if t.Round > 1 && len(t.NotSent(ctx, t.Judge)) == len(t.Judge.Files) {
@@ -115,16 +115,16 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if judged.Moved, err = r.moved(ctx, r.at.Ledger.Head); err != nil {
 		return judged, err
 	}
-	if after, err := t.Fingerprints(); err != nil || !maps.Equal(after, before) { // not by those who only read
+	if after, err := t.Fingerprints(); err != nil || !maps.Equal(after, before) { // sessions in it only read
 		judged.Incomplete = "the copy that reviewers read was changed: " + t.Dir
-		r.at.Reports, r.later = nil, nil // what the rest of them read is unknown
+		r.at.Reports, r.later = nil, nil // any reviewer may have read the changed files
 		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)
 	return judged, ctx.Err()
 }
 
-// waves returns the reviewers of this round: first those of every round, then those of the last round.
+// waves returns the reviewers of this round, to be asked one wave after the other: the reviewers of the last look last.
 func (r *running) waves() [][]*panel.Reviewer {
 	var now, last []*panel.Reviewer
 	for _, v := range r.Reviewers {
@@ -143,7 +143,7 @@ func (r *running) waves() [][]*panel.Reviewer {
 	return [][]*panel.Reviewer{now, last}
 }
 
-// isCalled reports whether a round calls for a persona: by the files it judges, or by its findings in this review.
+// isCalled reports whether the files of this round call for a persona, or it found something in this review.
 func (r *running) isCalled(v *panel.Reviewer) bool {
 	_, called := panel.CalledFor(v.Name, r.target.Judge)
 	return called && !r.target.Spares(v.Name) || slices.ContainsFunc(r.at.Ledger.Rounds, func(past ledger.Round) bool {
@@ -162,7 +162,7 @@ func (r *running) asks() (names []string) {
 	return names
 }
 
-// ask runs one wave and returns all findings so far, verified. What blocks is left in r.blocking.
+// ask runs one wave, returns all findings so far, verified, and sets r.blocking.
 func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []finding.Finding, round *ledger.Round,
 	judged *Judged) []finding.Finding {
 	t := r.target
@@ -173,11 +173,11 @@ func (r *running) ask(ctx context.Context, wave []*panel.Reviewer, found []findi
 			r.at.Reports = append(r.at.Reports, rep)
 			r.keep(Judge)
 		}
-		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
+		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is not reported for each reviewer
 			r.Report(reviewerEnded(t.Round, rep))
 		}
 	})
-	why := "" // the first required reviewer without an answer gave none
+	why := "" // why the first required reviewer without an answer gave none
 	for i, rep := range reports {
 		round.Reviewers = append(round.Reviewers, rep.Reviewed())
 		lists = append(lists, rep.Findings)

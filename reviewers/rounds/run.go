@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Run runs the review to its end. The error says why it could not; how it ended is the outcome.
+// Run runs the review to its end and returns how it ended. An error means that the review could not be run to an end.
 func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 	l.BlockOn = cmp.Or(l.BlockOn, finding.High)
 	head, err := l.Change.Repo.ReadCommit(ctx, "HEAD")
@@ -38,7 +38,7 @@ func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 	r := &running{Loop: l, at: Progress{Schema: ledger.Schema, Subject: l.Subject, State: Begin(l.Rounds, l.NoFix),
 		First: head.OID, Secret: map[string]bool{}, Ledger: at}}
 	if at.BaseTree == at.HeadTree {
-		if l.Earlier != nil { // what it found was not judged again
+		if l.Earlier != nil { // nothing was judged again
 			at.Findings = l.Earlier.Findings
 		}
 		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", at.Base)), nil
@@ -102,7 +102,7 @@ func (r *running) keep(next Do) {
 	r.Keep(&at)
 }
 
-// resume goes on with a review that stopped, or verifies again what that one had confirmed.
+// resume continues a review that stopped or, if that one is about something else, takes over its confirmed findings.
 func (r *running) resume() {
 	p := r.Resume
 	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.at.Ledger.Branch {
@@ -117,7 +117,7 @@ func (r *running) resume() {
 	}
 	now := r.at
 	r.at, r.resumed, r.fixing = *p, true, judged
-	r.at.State.Rounds, r.at.State.NoFix = now.State.Rounds, now.State.NoFix // as they are asked for now
+	r.at.State.Rounds, r.at.State.NoFix = now.State.Rounds, now.State.NoFix // this command's options count
 	if r.at.Secret = now.Secret; p.Secret != nil {
 		r.at.Secret = p.Secret
 	}
@@ -127,13 +127,13 @@ func (r *running) resume() {
 	}
 }
 
-// Loop is a review to be run by Reviewers, and by the built-in rules, which always judge.
+// Loop is the configuration of a review by Reviewers, and by the built-in rules, which always judge.
 type Loop struct {
-	Change    panel.Target // what all rounds know of it: Repo, Base, the plan and the guidelines
+	Change    panel.Target // the fields that all rounds share: Repo, Base, the plan and the guidelines
 	Reviewers []*panel.Reviewer
 	Verifier  panel.Verifier
 
-	// Fix has findings repaired by a session, its checks, the guard, and one commit: the Head of the record, or "". An
+	// Fix has a session repair findings, runs the checks and the guard, and commits: the Head of the record, or "". An
 	// error means that the fix passed its checks and is not committed yet; the next review commits it.
 	Fix func(ctx context.Context, repair Repair) (ledger.FixRecord, error)
 
@@ -143,49 +143,49 @@ type Loop struct {
 	NoFix     bool
 	Rounds    int               // plan.reviewRounds
 	BlockOn   finding.Severity  // plan.blockOn; empty: High
-	Earlier   *ledger.Ledger    // of an earlier review of this branch; may be nil
-	Dismissed ledger.Dismissals // by a person, in this clone
+	Earlier   *ledger.Ledger    // the ledger of the previous review of this branch; may be nil
+	Dismissed ledger.Dismissals // a person's dismissals in this clone
 
-	// Resume is where a review of Subject stopped; nil, or another subject, begins from the start. Keep is called with
-	// where the review is, by one goroutine at a time.
+	// Resume is the progress of a stopped review; with nil, or another Subject, the review begins from the start. Keep
+	// saves the progress, and is called by one goroutine at a time.
 	Subject string
 	Resume  *Progress
 	Keep    func(*Progress)
 	Report  func(journal.Notice) // never called by two goroutines at once
 }
 
-// Progress is how far a review has come. When it goes on, the round under way is repeated, and answers are reused.
+// Progress is how far a review has come. A resumed review repeats the current round, and reuses its reports.
 type Progress struct {
 	Schema     int
-	Subject    string // who judges which change; another subject is another review
+	Subject    string // identifies the reviewers, the plan's meaning and the settings: ledger.Judgeable.Key without trees
 	Next       Do     // Judge: the round is under way; Fix: it was judged, and a fixer is at work
 	State      State
-	First      string          // HEAD when the review began
-	Before     string          // the head of the round before; empty in the first
-	Secret     map[string]bool // files that no model sees
-	Reports    []panel.Report  // usable ones of the round under way
-	Ledger     *ledger.Ledger  // its Head is where HEAD is, or was when the round began
-	Unreported []journal.RoleUsage
+	First      string              // HEAD when the review began
+	Before     string              // HEAD in the previous round; empty in the first
+	Secret     map[string]bool     // paths of files that no model may see
+	Reports    []panel.Report      // the usable reports of the current round
+	Ledger     *ledger.Ledger      // Head is the commit of HEAD now, or when the round began
+	Unreported []journal.RoleUsage // the usage of sessions that no event has reported yet
 }
 
-// Repair is what a fixer is asked to do.
+// Repair is a fixer's task.
 type Repair struct {
-	Review   agent.Review // its file of findings is outside of any tree, and gone when Fix returns
+	Review   agent.Review // the file Findings is outside of any work tree, and removed when Fix returns
 	Findings []finding.Finding
-	Tried    string // what fixers of earlier rounds did to the files of findings that still stand
-	Resumed  bool   // a fixer was asked for this before, and did not come to its end
+	Tried    string // the diffs of earlier fixers in the files of findings that still stand
+	Resumed  bool   // an earlier fixer of this round was interrupted
 }
 
 // running is a review under way.
 type running struct {
 	*Loop
 	at       Progress
-	target   *panel.Target // of the round under way
-	blocking []finding.Finding
-	verified panel.Use // of the round's verifier
-	resumed  bool      // this is not its beginning
-	fixing   bool      // a fixer of this round was interrupted
-	later    error     // why an agent could not answer now
+	target   *panel.Target     // the target of the current round
+	blocking []finding.Finding // the blocking findings of the current round
+	verified panel.Use         // the usage of the round's verifier
+	resumed  bool              // the review goes on where an earlier process stopped
+	fixing   bool              // a fixer of this round was interrupted
+	later    error             // why an agent could not answer now; else nil
 }
 
 // moved returns how the branch was moved from outside; "" if it was not.
@@ -216,16 +216,17 @@ func reviewerEnded(round int, r panel.Report) journal.Notice {
 	return n
 }
 
-// FixEnded says what a fixer did; round 0 is the fix of a verification.
-func FixEnded(round int, m ledger.FixRecord) journal.Notice {
-	n := journal.Notice{Kind: journal.FixEnd, Round: &round, Commit: m.Head, Reason: m.Reason, Text: "fixer: nothing committed"}
-	if m.Head != "" {
-		n.Text = fmt.Sprintf("fixer: committed %.10s", m.Head)
-	} else if m.Reason != "" {
-		n.Text += ": " + finding.Line(m.Reason, finding.MaxTitle)
+// FixEnded returns the notice of a fixer's end; round 0 is the fix of a verification.
+func FixEnded(round int, fix ledger.FixRecord) journal.Notice {
+	n := journal.Notice{Kind: journal.FixEnd, Round: &round, Commit: fix.Head, Reason: fix.Reason,
+		Text: "fixer: nothing committed"}
+	if fix.Head != "" {
+		n.Text = fmt.Sprintf("fixer: committed %.10s", fix.Head)
+	} else if fix.Reason != "" {
+		n.Text += ": " + finding.Line(fix.Reason, finding.MaxTitle)
 	}
 	allowed := []string{string(finding.Fixed), string(finding.Dismissed), string(finding.Asked)}
-	for _, d := range m.Dispositions {
+	for _, d := range fix.Dispositions {
 		if !slices.Contains(allowed, d.Disposition) {
 			n.Text += fmt.Sprintf("; its answer %q is not fixed, dismissed or asked: %s",
 				finding.Line(d.Disposition, finding.MaxTitle), cmp.Or(finding.Line(d.Because, finding.MaxTitle), "without a reason"))

@@ -14,16 +14,16 @@ import (
 
 // Secret is a credential, and its place in a text.
 type Secret struct {
-	Family   string // its name for people
+	Family   string // the name of its format, for people
 	Value    string
-	From, To int // in bytes
-	Line     int // in a stream, from 1; 0 without lines
+	From, To int // offsets in bytes
+	Line     int // the line in a stream, from 1; 0 in other texts
 }
 
-// PrivateKey is the family of keys in PEM.
+// PrivateKey is the Family of private keys in PEM.
 const PrivateKey = "private key"
 
-// In returns what a text holds in formats that issuers publish, and private keys.
+// In returns the credentials and private keys in a text.
 func In(text string) []Secret { return search(text, pemBlock, func(*family) bool { return true }) }
 
 // search finds credentials of some families, and private keys by a pattern.
@@ -38,7 +38,7 @@ func search(text string, key *visible.Pattern, of func(*family) bool) (found []S
 			if value := text[from:to]; !Placeholder(value, random(value)) {
 				found = append(found, Secret{Family: family, Value: value, From: from, To: to})
 			}
-			at = to // what follows a value may be what the next one follows
+			at = to // the separator after a value may be the one before the next value
 		}
 	}
 	for _, fam := range marked(text) {
@@ -52,21 +52,22 @@ func search(text string, key *visible.Pattern, of func(*family) bool) (found []S
 	return found
 }
 
-// InLine returns what a line holds in formats that fit on one line.
+// InLine returns the credentials in a line. Private keys take several lines.
 func InLine(text string) []Secret {
 	return slices.DeleteFunc(In(text), func(s Secret) bool { return s.Family == PrivateKey })
 }
 
+// mark is one of the literal texts of a family.
 type mark struct {
 	text   string
-	family int
-	begins bool // the value, and the next characters are all of a token
+	family int  // the index in families
+	begins bool // it begins the value, so that characters of a token follow
 }
 
-// shortest is how long a value is, at least, that begins with a mark.
+// shortest is the minimum length in bytes of a value that begins with a mark.
 const shortest = 16
 
-// marksByFirst has the marks of all families by their first byte: few begin alike.
+// marksByFirst returns the marks of all families by their first byte, so that few are compared at each position.
 var marksByFirst = sync.OnceValue(func() *[256][]mark {
 	var marks [256][]mark
 	for i, f := range families() {
@@ -81,7 +82,7 @@ func notOfToken(c rune) bool {
 	return c != '_' && (c < '+' || c > '9') && c != '=' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
-// marked returns the families of which a text has a mark.
+// marked returns the families with a mark in a text.
 func marked(text string) (out []*family) {
 	marks, found := marksByFirst(), make([]bool, len(families()))
 	for i := range len(text) {
@@ -100,7 +101,8 @@ func marked(text string) (out []*family) {
 	return out
 }
 
-// Mask replaces the credentials in a text; JSON stays JSON. Invisible characters that hide one are removed.
+// Mask replaces the credentials in a text by [redacted]; JSON stays valid. If invisible characters hide one, all of
+// them are removed.
 func Mask(text string) string {
 	found := In(text)
 	clean := visible.Without(text)
@@ -112,7 +114,7 @@ func Mask(text string) string {
 		return without(text, found)
 	}
 	text = without(clean, across)
-	for _, c := range found { // one that such a character ended
+	for _, c := range found { // including a value that an invisible character ended
 		text = strings.ReplaceAll(text, visible.Without(c.Value), "[redacted]")
 	}
 	return text
@@ -123,7 +125,7 @@ func without(text string, found []Secret) string {
 	var b strings.Builder
 	at := 0
 	for _, c := range found {
-		if c.From >= at { // else two formats share it
+		if c.From >= at { // two formats may match the same value
 			b.WriteString(text[at:c.From] + "[redacted]")
 		}
 		at = max(at, c.To)
@@ -139,7 +141,8 @@ func Abridged(value string) string {
 	return fmt.Sprintf("%s… %d characters", strings.ToValidUTF8(value[:4], "?"), len(value))
 }
 
-// stopWords show that a value was typed. In long random values the short ones count only beside a separator.
+// stopWords mark a value as a placeholder. In long values, which may have short words by chance, partWords replace
+// shortWords.
 var (
 	stopWords = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken",
 		"yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
@@ -147,9 +150,10 @@ var (
 	partWords  = []string{"-fake", "fake-", "_fake", "fake_", "-dummy", "dummy-", "_dummy", "dummy_", "-sample", "sample-"}
 )
 
-const longValue = 40
+const longValue = 40 // bytes
 
-// Placeholder reports whether a value looks typed; part is the section of it that should be random, for its entropy.
+// Placeholder reports whether a value looks typed, as in examples: by its words, or by the low entropy of part, the
+// section of the value that should be random.
 func Placeholder(value, part string) bool {
 	low := strings.ToLower(value)
 	short := shortWords
@@ -160,9 +164,9 @@ func Placeholder(value, part string) bool {
 		slices.ContainsFunc(short, func(w string) bool { return typed(value, low, w) }) {
 		return true
 	}
-	least := 2.8 // bits a character; 20 random hex digits have about 3.3
+	least := 2.8 // bits per character; 20 random hex digits have about 3.3
 	if len(part) <= 16 {
-		least = 2.5 // as few as these have less by chance
+		least = 2.5 // short random values may have less
 	}
 	return part != "" && entropy(part) < least
 }
@@ -197,14 +201,13 @@ func entropy(s string) float64 {
 	return e
 }
 
-// The sizes of a window and its overlap, in bytes; how many credentials are kept.
 const (
-	windowSize = 256 << 10
-	overlap    = 16 << 10
-	enough     = 100
+	windowSize = 256 << 10 // bytes of a stream that are searched at once
+	overlap    = 16 << 10  // bytes that two windows share
+	enough     = 100       // the maximum number of credentials that are returned
 )
 
-// InStream finds the credentials in a file that a difference does not show as a whole.
+// InStream returns up to 100 credentials in a file of any size. If text is false, the file is binary.
 func InStream(in io.Reader, text bool) (found []Secret, err error) {
 	window, seen := make([]byte, 0, windowSize), map[string]bool{}
 	of := func(f *family) bool { return text || f.distinct() }
@@ -216,12 +219,12 @@ func InStream(in io.Reader, text bool) (found []Secret, err error) {
 			return found, err
 		}
 		texts := []string{string(window)}
-		if !text { // ASCII in UTF-16 has a zero byte between each two letters
+		if !text { // in UTF-16, ASCII letters have zero bytes between them
 			texts = append(texts, strings.ReplaceAll(texts[0], "\x00", ""))
 		}
 		for _, t := range texts {
 			for _, c := range search(t, pemBytes, of) {
-				cutOff := c.From == 0 && !first || c.To == len(t) && !last // it is whole in the next window, or was in the last
+				cutOff := c.From == 0 && !first || c.To == len(t) && !last // complete in the next or previous window
 				if cutOff || seen[c.Value] || len(found) >= enough {
 					continue
 				}
