@@ -27,6 +27,8 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	switch {
 	case out.Status == agent.Done:
 		return s.done(ctx, ws, step, out)
+	case out.Paused && out.Status == agent.Limited:
+		return fault.New(fault.ErrStopped, "stopped in step %s, whose agent is limited%s", step.ID, kept)
 	case out.Paused:
 		return fault.New(fault.ErrStopped, "stopped after attempt %d of step %s%s", out.Attempts-1, step.ID, kept)
 	case out.Status == agent.Cancelled:
@@ -128,14 +130,12 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
-	after := fmt.Sprintf("%d attempts", out.Counted)
+	after := visible.Count(out.Counted, "attempt")
 	switch { // a step that was opened again counts on
 	case before > 0 && out.Attempts > 1:
 		after = fmt.Sprintf("attempts %d to %d", before+1, before+out.Attempts)
 	case before > 0:
 		after = fmt.Sprintf("attempt %d", before+1)
-	case out.Counted == 1:
-		after = "1 attempt"
 	}
 	f.Text = fmt.Sprintf("step %s failed after %s: %s", step.ID, after, reason)
 	if asks {

@@ -86,6 +86,7 @@ type Session struct {
 	// reports that, for a command before it starts. An error ends the session with [Stopped]. Nil allows everything.
 	Spend      func(Tokens, Cost) error `json:"-"`
 	On         func(Event)              `json:"-"` // called as things happen, never twice at once; may be nil
+	Stopping   func() bool              `json:"-"` // no other session follows this one; may be nil
 	Transcript io.Writer                `json:"-"` // receives every turn before the next begins; may be nil
 }
 

@@ -235,8 +235,7 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 }
 
 func (a *Attempt) about() journal.Notice { return journal.About(a.t.Name, a.t.Role, a.try.N) }
-
-func (a *Attempt) report(text string) { a.w.Runner.Report(a.about().Of(journal.StepNote, text)) }
+func (a *Attempt) report(text string)    { a.w.Runner.Report(a.about().Of(journal.StepNote, text)) }
 
 func (w *Worker) tree(ctx context.Context, commit string) (string, error) {
 	if commit == "" {

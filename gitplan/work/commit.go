@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -159,14 +160,9 @@ func (w *Worker) patiently(ctx context.Context, about journal.Notice, what strin
 // withLastLines adds what git and hooks printed to a reason, and the last lines, where most say why, to its first line.
 func withLastLines(what, printed string) string {
 	printed = strings.TrimSpace(printed)
-	var lines []string
-	for line := range strings.Lines(printed) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			lines = append(lines, line)
-		}
-	}
+	lines := slices.DeleteFunc(strings.Split(printed, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 	if len(lines) > 0 {
-		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+		what += ": " + strings.Join(strings.Fields(strings.Join(lines[max(0, len(lines)-2):], "; ")), " ")
 	}
 	if len(lines) > 2 {
 		what += "\n" + printed

@@ -186,18 +186,6 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	return err
 }
 
-// pause keeps what earlier attempts left; this one begins once the plan has been read again.
-func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
-	out = Outcome{Status: agent.Cancelled, Reason: journal.Interrupted, Attempts: a.try.N, Paused: true}
-	if out.Kept, err = a.ws.Keep(ctx, out.Reason); err != nil {
-		return out, err
-	}
-	if err = a.record(ctx, a.event(journal.Failed, &out)); err == nil {
-		workspace.Forget(a.w.Checkout)
-	}
-	return out, err
-}
-
 // keepWaiting keeps work in a clone that passed and cannot be committed now; the next command goes on from it.
 func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err error) {
 	if !a.w.Checkout.TaskState().AwaitsCommit() {

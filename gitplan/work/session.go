@@ -38,6 +38,7 @@ func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.A
 	s := t.Session
 	s.ID, s.Plan, s.Branch, s.Role, s.Attempt = try.Session, w.Checkout.Loaded(), w.Checkout.Branch, t.Role, try.N
 	s.Beside, s.Dir, s.Nonce, s.Prompt = w.Checkout.Slot != "", try.Dir, try.Nonce, t.Prompt(*try)
+	s.Stopping = t.Pause
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r) }
 	if t.Role == agent.Executor {
 		s.Step = t.Name
@@ -78,37 +79,65 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	return r
 }
 
-// runOrFallBack runs a session, and in the same attempt one with the role's fallback if its agent is limited.
-func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
-	const restFor = 10 * time.Minute // if its provider does not say how long
+// runOrFallBack runs a session. If its agent is limited, others continue in the same attempt: with the role's fallback,
+// and after a wait, if the agent says when the limit ends and that is within plan.waitOnLimit.
+func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
 	other, err := w.Checkout.Config.Fallback(s.Role)
-	if err != nil {
+	left, wrong := w.Checkout.Config.Duration("plan.waitOnLimit")
+	if err = cmp.Or(err, wrong); err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
-	if other == nil || other.Name() == a.Name() {
-		return w.run(ctx, in, a, s)
+	other = cmp.Or(other, a)
+	if _, ok := other.(*builtin.Agent); ok { // it waits in its session
+		left = 0
 	}
-	var first agent.Result
-	resting := &w.shared.resting
-	if until, ok := resting.Load(a.Name()); !ok || time.Now().After(until.(time.Time)) {
-		first = w.run(ctx, in, a, s)
-		if !first.Status.FallsBack() || ctx.Err() != nil {
-			return first
+	use, resting, ends := a, &w.shared.resting, time.Duration(0)
+	if until, ok := resting.Load(a.Name()); ok && time.Now().Before(until.(time.Time)) {
+		use = other
+	}
+	for {
+		next, before := s, r
+		if use != a {
+			next.Model, next.Effort = "", "" // these are the first agent's
 		}
-		resting.Store(a.Name(), time.Now().Add(cmp.Or(max(first.RetryAfter, 0), restFor)))
-		if s.Role.Writes() {
-			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
+		if before.Status != "" && s.Role.Writes() {
+			next.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
 		}
+		next.Spend = func(t agent.Tokens, c agent.Cost) error { return s.Spend(together(before, t, c)) }
+		next.MaxUSD = max(s.MaxUSD-before.Cost.USD, min(s.MaxUSD, 0.01)) // 0 is no limit
+		r = w.run(ctx, in, use, next)
+		r.Tokens, r.Cost = together(before, r.Tokens, r.Cost)
+		if use == a && other.Name() != a.Name() && r.Status.FallsBack() && ctx.Err() == nil {
+			use, ends = other, max(r.RetryAfter, 0)
+			resting.Store(a.Name(), time.Now().Add(cmp.Or(ends, 10*time.Minute))) // if it does not say how long
+			continue
+		}
+		if ends > 0 { // the limit that ends first
+			r.RetryAfter = min(cmp.Or(r.RetryAfter, ends), ends)
+		}
+		wait := r.RetryAfter + time.Second // clocks differ
+		if left -= wait; r.Status != agent.Limited || r.RetryAfter <= 0 || left < 0 || !w.waitOut(ctx, s, r.Reason, wait) {
+			break
+		}
+		use, ends = a, 0
 	}
-	s.Model, s.Effort = "", "" // these are the first agent's
-	allowed := s.Spend
-	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(together(first, t, c)) }
-	if s.MaxUSD > 0 {
-		s.MaxUSD = max(s.MaxUSD-first.Cost.USD, 0.01) // 0 would be no limit
+	if r.Status == agent.Limited && ctx.Err() != nil {
+		r.Status, r.Reason = agent.Cancelled, journal.Interrupted
 	}
-	r := w.run(ctx, in, other, s)
-	r.Tokens, r.Cost = together(first, r.Tokens, r.Cost)
 	return r
+}
+
+// waitOut waits for the end of a limit while no session is there, and reports whether another one may begin.
+func (w *Worker) waitOut(ctx context.Context, s agent.Session, why string, wait time.Duration) bool {
+	n, until := noticeOf(s, journal.SessionText), time.Now().Add(wait).Round(0) // by the clock: the machine may sleep
+	why = strings.TrimSuffix(visible.OneLine(visible.FirstLine(why), 300), ".")
+	n.Reason, n.Until = why+"; a new session begins in "+agent.Short(wait), &until
+	w.Runner.Report(n)
+	ended := func() bool { return ctx.Err() != nil || s.Stopping != nil && s.Stopping() }
+	for !ended() && time.Now().Before(until) {
+		time.Sleep(100 * time.Millisecond)
+	}
+	return !ended()
 }
 
 // together returns what two sessions used; the cost is unknown if either used tokens of unknown price.

@@ -107,7 +107,7 @@ type Outcome struct {
 	Tree         string                  // that passed the checks, if it is done
 	Ended        map[string]runner.Ended // its checks, the last time
 	Took         time.Duration
-	Paused       bool // Pause reported so: the next attempt is yet to begin
+	Paused       bool // Pause reported so: the next attempt, or session, is yet to begin
 	Refused      bool // only git commit refuses it, and no other session would help: the same command goes on
 
 	hopeless    bool // another session would fail in the same way
@@ -140,11 +140,9 @@ func ShowKept(c *checkout.Checkout, ref string) string {
 // Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
 type Shell struct{ Command string }
 
-func (s Shell) Name() string { return "run" }
-
+func (s Shell) Name() string                            { return "run" }
 func (s Shell) FullPrompt(session agent.Session) string { return session.Prompt.Text() }
-
-func (s Shell) MayWrite() bool { return false }
+func (s Shell) MayWrite() bool                          { return false }
 
 func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	name, args := proc.Shell(s.Command)

@@ -261,6 +261,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		if err != nil {
 			return out, a.keepWaiting(ctx, &out, err)
 		}
+		out.Paused = out.Status == agent.Limited && t.Pause != nil && t.Pause() // while it waited
 		if out.asked() {
 			out.Reason = out.Question
 		}
@@ -298,8 +299,10 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		if try, err = a.nextAttempt(ctx, &out); err != nil {
 			return out, err
 		}
-		if t.Pause != nil && t.Pause() {
-			return w.Attempt(here, t, try).pause(context.WithoutCancel(ctx))
+		if t.Pause != nil && t.Pause() { // this attempt begins once the plan has been read again
+			out = Outcome{Status: agent.Cancelled, Reason: journal.Interrupted, Attempts: try.N, Paused: true}
+			err = w.Attempt(here, t, try).giveUp(ctx, &out)
+			return out, err
 		}
 	}
 }

@@ -64,7 +64,12 @@ type launch struct {
 	close func() // what is to be done at the end of the session; may be nil
 }
 
-func (l *launch) add(args ...string)     { l.args = append(l.args, args...) }
+func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
+func (l *launch) addSet(flag, value string) {
+	if value != "" {
+		l.add(flag, value)
+	}
+}
 func (l *launch) set(name, value string) { l.env = append(l.env, [2]string{name, value}) }
 
 func (c *Agent) Name() string   { return c.AgentName }

@@ -44,7 +44,7 @@ func TestUnruly(t *testing.T) {
 		"refusedlater": {nil, agent.Failed, "this account has no such model"},
 		"retries":      {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "did nothing but retry for 300ms: rate_limit (HTTP 429)"},
 		"wrongkey":     {nil, agent.Unauthorised, "authentication_failed (HTTP 401)"},
-		"tomorrow":     {nil, agent.Limited, "rate_limit (HTTP 429)"},
+		"tomorrow":     {func(c *Agent, _ *agent.Session) { c.Wait = 48 * time.Hour }, agent.Limited, "rate_limit (HTTP 429)"},
 		"recovers":     {func(c *Agent, _ *agent.Session) { c.Wait = 2 * time.Second }, agent.Done, ""},
 		"loop":         {func(_ *Agent, s *agent.Session) { s.MaxTurns = 3 }, agent.Failed, "all 3 turns are used"},
 		"tool":         {func(_ *Agent, s *agent.Session) { s.Idle = 3 * time.Second }, agent.Done, ""},

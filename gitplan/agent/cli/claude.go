@@ -37,12 +37,8 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 		l.add("--permission-mode", "dontAsk", "--strict-mcp-config", "--allowedTools", "Read,Glob,Grep",
 			"--disallowedTools", "Bash,Edit,Write,NotebookEdit,WebFetch,WebSearch,Task,Agent,Skill,Workflow,EnterWorktree,CronCreate")
 	}
-	if s.Model != "" {
-		l.add("--model", s.Model)
-	}
-	if s.Effort != "" {
-		l.add("--effort", s.Effort)
-	}
+	l.addSet("--model", s.Model)
+	l.addSet("--effort", s.Effort)
 	if s.MaxUSD > 0 {
 		l.add("--max-budget-usd", strconv.FormatFloat(s.MaxUSD, 'f', -1, 64))
 	}

@@ -46,9 +46,7 @@ func startCodex(c *Agent, s agent.Session, _ string) launch {
 	} else {
 		l.add("-s", "read-only")
 	}
-	if s.Model != "" {
-		l.add("-m", s.Model)
-	}
+	l.addSet("-m", s.Model)
 	if s.Effort != "" {
 		l.add("-c", fmt.Sprintf("model_reasoning_effort=%q", s.Effort))
 	}

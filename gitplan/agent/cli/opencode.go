@@ -30,12 +30,8 @@ var opencode = dialect{
 // startOpencode gives a session a title, which saves a model call.
 func startOpencode(_ *Agent, s agent.Session, scratch string) launch {
 	l := launch{args: []string{"run", "--format", "json", "--title", "git plan"}}
-	if s.Model != "" {
-		l.add("-m", s.Model)
-	}
-	if s.Effort != "" {
-		l.add("--variant", s.Effort)
-	}
+	l.addSet("-m", s.Model)
+	l.addSet("--variant", s.Effort)
 	opencodeSwitches(&l, s, scratch)
 	return l
 }
@@ -180,8 +176,7 @@ func (o *opencodeStream) end(code int, stderr string) ending {
 }
 
 func (e ending) opencodeFault(f *opencodeError) ending {
-	e = e.as(agent.Failed, f.Data.Message)
-	e.reason = cmp.Or(e.reason, f.Name)
+	e = e.as(agent.Failed, cmp.Or(f.Data.Message, f.Name))
 	switch f.Name {
 	case "ContentFilterError":
 		e.status = agent.Blocked

@@ -175,7 +175,7 @@ func (h *streamState) waits(e ending, useless bool) {
 	h.s.Report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait}, "")
 	h.log.Write(agent.Record{Waiting: text})
 	switch {
-	case useless, e.wait > h.c.Wait:
+	case useless, e.wait > h.c.Wait, e.status == agent.Limited && e.wait > retryWait: // that is waited for without it
 		h.cancel(errRetrying)
 	case !h.retrying:
 		h.retrying = true
