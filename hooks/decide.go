@@ -9,20 +9,20 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// planFacts is everything known about the plan of a branch that is pushed as a whole.
+// planFacts is the facts about the plan of a branch that is pushed as a whole.
 type planFacts struct {
-	name     string // of the ref, safe to show
+	name     string // the ref's name, safe to show
 	block    bool   // plan.prePush is block
-	unknown  string // why it is unknown which steps are done
+	unknown  string // why it is unknown which steps are done; else ""
 	notDone  string // the open steps, in words; "" if there are none, or if it is unknown
-	next     string // the command that goes on with it
-	approved bool   // in this clone, as the plan is now
-	reviewed bool   // its last review was of these files, by all reviewers, and passed
+	next     string // the command to continue with the open steps
+	approved bool   // the present plan is approved in this clone
+	reviewed bool   // the last review judged these files, by all reviewers, and passed
 	unpushed bool   // the remote has an older plan, and this push does not bring the current one
-	remote   string // as git names it
+	remote   string // the remote's name
 }
 
-// adviseByPlan returns a line for each thing that is left to do, with its command. None of them stops a push.
+// adviseByPlan returns a line for each open task, with its command. A plan never stops a push.
 func adviseByPlan(f planFacts) Decision {
 	var d Decision
 	if f.unknown != "" {
@@ -40,33 +40,32 @@ func adviseByPlan(f planFacts) Decision {
 	return d
 }
 
-// reviewFacts is everything known about the review of the commits that one ref brings.
+// reviewFacts is the facts about the review of the commits that one ref brings.
 type reviewFacts struct {
-	name    string // of the ref, safe to show
-	remote  string // as git names it
+	name    string // the ref's name, safe to show
+	remote  string // the remote's name
 	block   bool   // plan.prePush is block
 	planned bool   // the branch has a plan
-	first   bool   // none of its ancestors is at the remote, and it is not work on a base
-	isBase  bool   // it is the branch that others are compared with, and has no plan
+	first   bool   // the remote has no ancestor of the commits, and they are not based on another branch
+	isBase  bool   // the branch is the base of other branches, and has no plan
 
-	base       string // the base of the work, by its name; "" without one
-	pushedFrom string // the commit that the push is compared with; "" is nothing at all
+	base       string // the name of the base branch; "" without one
+	pushedFrom string // the commit with which the push is compared; "" for the empty tree
 
 	verdict      bool       // a verdict passes exactly these trees
-	ended        ledger.End // of a verdict for these trees that does not pass; "" without one
-	partPassed   bool       // a verdict passes the work, but its base would be pushed too
-	blocking     int        // findings of the branch's own last review of these files
-	passedBefore bool       // that review passed, with the plan and the reviewers as they were
+	ended        ledger.End // the end of a verdict for these trees that does not pass; "" without one
+	partPassed   bool       // a verdict passes the branch's own work, but the push also brings commits of its base
+	blocking     int        // the number of blocking findings in the branch's last review, if it judged these files
+	passedBefore bool       // that review passed, with the plan and the reviewers of that time
 
-	unknown    string // why the reviewers of some commit it is compared with cannot be read
-	comparable bool   // the reviewers of at least one such commit can be read
+	unknown    string // why the reviewers of a compared commit cannot be read; else ""
+	comparable bool   // the reviewers of at least one compared commit can be read
 }
 
-// passes reports whether the review lets the push through; findings of the branch's own last review block.
+// passes reports whether the review lets the push through. Findings of the branch's last review block it.
 func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
 
-// decideByReview decides what the review of a ref means for its push. What cannot be reviewed is let through first,
-// and of several reasons the one that names the way on comes first.
+// decideByReview decides on the push of a ref by its review. The order of the cases gives the most useful advice.
 func decideByReview(f reviewFacts) Decision {
 	var d Decision
 	if f.passes() {
@@ -102,18 +101,18 @@ func decideByReview(f reviewFacts) Decision {
 		d.say("%s: no review has passed these commits%s: git plan show --review", f.name, found)
 	case f.planned && f.passedBefore:
 		d.say("%s: its plan records a review that passed; none has passed here with the plan and the reviewers as they are now: git plan review", f.name)
-	case f.isBase: // once this is pushed, a review has nothing to compare it with
+	case f.isBase: // git plan review would have nothing to compare it with
 	default:
 		d.say("%s: this push was not reviewed: git plan review", f.name)
 	}
 	return d
 }
 
-// Decision says whether git must stop, and has the lines for the person, safe to show.
+// Decision is the result of the gate.
 type Decision struct {
-	Stop   bool
-	secret bool // it stops for one
-	Lines  []string
+	Stop   bool     // git must not push
+	secret bool     // Stop is set because of a secret
+	Lines  []string // lines for the person, safe to show
 }
 
 func (d *Decision) say(format string, a ...any) {
@@ -124,7 +123,7 @@ func (d *Decision) add(other Decision) {
 	d.Stop, d.secret, d.Lines = d.Stop || other.Stop, d.secret || other.secret, append(d.Lines, other.Lines...)
 }
 
-const maxListed = 10
+const maxListed = 10 // the maximum number of hits that are listed for one ref
 
 func (d *Decision) list(name string, found []rules.Hit) {
 	for i, h := range found {

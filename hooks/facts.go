@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// planOf reads the plan of the branch that is pushed; nil without one, or if the branch is a copy.
+// planOf reads the plan of the pushed branch; nil without one, or if the branch is a copy of the plan's.
 func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision) *journal.Document {
 	id, ok := p.Checkout.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
@@ -24,7 +24,7 @@ func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision
 	}
 	doc, err := p.Checkout.Store.Load(ctx, id)
 	if errors.Is(err, fault.ErrPlanGone) {
-		return nil // then the branch has no plan, as everywhere
+		return nil // all commands treat such a branch as one without a plan
 	}
 	if err != nil {
 		d.say("%s: its plan cannot be read: %s", name, printable(err.Error()))
@@ -36,7 +36,7 @@ func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision
 	return doc
 }
 
-// planFacts determines the open steps of the plan; last may be nil.
+// planFacts gathers the facts about the plan of a pushed branch; last may be nil.
 func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document,
 	last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
@@ -54,13 +54,13 @@ func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Docume
 	waits, err := integrity.Waits(p.Checkout.Repo, doc.ID, doc.Plan)
 	f.approved = err == nil && waits.None() && doc.Plan.Approvable() == nil
 	brought := func(one Push) bool { return one.RemoteRef == "refs/plans/"+doc.ID && one.LocalOID == doc.Tip }
-	f.unpushed = p.named && !slices.ContainsFunc(p.all, brought) && // else nothing here says which commits it has
+	f.unpushed = p.named && !slices.ContainsFunc(p.all, brought) && // otherwise the remote's plan is unknown
 		slices.Contains(share.KnowPlan(ctx, p.Checkout, doc.ID), p.remote) && !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 	return f
 }
 
-// localBranch returns the local branch that is pushed: for HEAD or a commit the current one, or without one that of the
-// remote's name, if it contains the commit; all says that the branch has nothing more.
+// localBranch returns the local branch that is pushed. For HEAD or a commit it is the current branch or, on a detached
+// HEAD, the branch with the remote's name, if it contains the commit. all reports whether its tip is pushed.
 func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := strings.CutPrefix(one.LocalRef, "refs/heads/"); ok {
 		return b, true, true
@@ -91,9 +91,9 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 		}
 		return v
 	}
-	bases := []string{r.base} // with which a verdict may compare the head; "" is nothing at all
-	if said, _ := p.Checkout.Config.Get("plan.base"); r.work != r.base && (r.known || r.base == "" && said != "") {
-		bases = []string{r.work, r.base} // where the remote has nothing, work begins where the person says
+	bases := []string{r.base} // the bases of verdicts that count; "" is the empty tree
+	if set, _ := p.Checkout.Config.Get("plan.base"); r.work != r.base && (r.known || r.base == "" && set != "") {
+		bases = []string{r.work, r.base} // on a first push, plan.base decides where the work begins
 	}
 	if doc != nil && doc.Start() == journal.None {
 		bases = append(bases, "")
@@ -113,7 +113,7 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 	return f
 }
 
-// lastReview returns the ledger of the branch's last review; nil if that was of other files than head's.
+// lastReview returns the ledger of the branch's last review; nil if it judged other files than head's.
 func (p *pushCheck) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *ledger.Ledger {
 	l, err := ledger.Last(ctx, p.Checkout.Store, doc, branch)
 	if err != nil || l == nil {

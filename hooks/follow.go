@@ -31,33 +31,33 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 		}
 		out = append(out, journal.Replaced{Old: words[0], New: words[1]})
 	}
-	if len(out) == 0 { // git calls it only if there are some
+	if len(out) == 0 { // git runs the hook only after it has replaced commits
 		return nil, errors.New("git's lines are missing, so steps may count as open again (git plan status): another hook read its standard input before; have that one pass it on (gitplan-hooks(7))")
 	}
 	return out, nil
 }
 
-// PostRewrite records which commits were replaced in the plan of the branch, and in the plans that the old commits
-// name, since git rebase --update-refs moves other branches. by is amend or rebase. The lines are for the person.
+// PostRewrite records replaced commits in the plan of the branch, and in plans that the old commits name, since git
+// rebase --update-refs moves other branches. by is amend or rebase. The returned lines are for the person.
 func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []journal.Replaced) ([]string, error) {
 	branch, tip := checkout.Rebased(c.Repo)
 	branch = cmp.Or(branch, c.Branch)
 	if len(all) == 0 || by == "amend" && tip != "" {
-		return nil, nil // an amend within a rebase: the end of that reports all, unless it is aborted
+		return nil, nil // an amend during a rebase, which reports all commits at its end
 	}
 	tip = cmp.Or(tip, all[len(all)-1].Old)
 	plans := c.Attached()
 	own := plans[branch]
 	named := map[string]bool{}
 	for _, r := range all {
-		commit, _ := c.Repo.ReadCommit(ctx, r.Old) // one that is gone names no plan
+		commit, _ := c.Repo.ReadCommit(ctx, r.Old) // empty if the commit is gone
 		for _, step := range journal.NamedSteps(commit.Message) {
 			id, _, _ := strings.Cut(step, "/")
 			named[id] = true
 		}
 	}
 	var lines []string
-	var failed error // one plan that is gone or busy keeps no other one from it
+	var failed error // an error of one plan does not keep the others from being updated
 	for _, branch := range slices.Sorted(maps.Keys(plans)) {
 		id := plans[branch]
 		if id != own && !named[id] {
@@ -69,10 +69,10 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 			continue
 		}
 		if of := doc.Plan.Branch; of != "" && of != branch && plans[of] == id {
-			continue // a copy of the branch: the plan is the other's
+			continue // a copy of the plan's branch
 		}
 		var steps []string
-		lock, err := journal.Acquire(c.Repo, id, "hook post-rewrite") // else a session at work is taken for the author
+		lock, err := journal.Acquire(c.Repo, id, "hook post-rewrite") // a session at work is not the author
 		if err == nil {
 			steps, err = progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
 			lock.Release()
@@ -86,7 +86,7 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 }
 
 // PostCheckout returns a line about the plan of the branch, or about a plan whose branch was deleted; "" without one.
-// It removes the marks of plans that no branch has.
+// It clears the marks of plans without a branch.
 func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {
@@ -114,7 +114,7 @@ func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 		done, total := journal.Boxes(doc.Plan)
 		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+doc.Plan.Branch); errors.Is(err, git.ErrMissing) && done < total {
 			attach := "git plan attach " + id
-			if c.Branch == "" || c.RequireOwnPlan(ctx, doc) != nil { // as attach would say
+			if c.Branch == "" || c.RequireOwnPlan(ctx, doc) != nil { // attach would refuse
 				attach = "git switch -c BRANCH, then " + attach
 			}
 			return fmt.Sprintf("plan %s of the deleted branch %s is left: %s, or git plan drop %s", id,

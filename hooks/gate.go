@@ -25,19 +25,19 @@ import (
 // EnvHooks switches the hooks off for one command: GIT_PLAN_HOOKS=0 git push.
 const EnvHooks = "GIT_PLAN_HOOKS"
 
-// limit is how long the gate may take: hosts drop connections that are silent for some minutes.
+// limit is the maximum time of the gate: hosts drop connections that are silent for some minutes.
 const limit = 60 * time.Second
 
 // Gate decides whether a push goes through (pre-push in githooks(5)). It only reads.
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
-	Limit    time.Duration      // 0: a minute
-	Commits  int                // how many of a ref are checked one by one; 0: maxCommits
-	First    bool               // nothing has read standard input before, so no line of git's is a push of nothing
+	Limit    time.Duration      // the maximum time; 0: a minute
+	Commits  int                // the maximum number of commits of a ref that are checked one by one; 0: maxCommits
+	First    bool               // no other hook has read standard input, so that empty input means that nothing is pushed
 }
 
-// PrePush judges a push to a remote, with the hook's two arguments. An error in the gate itself, or a timeout,
-// stops it in every mode but off, since unsearched commits may hold a secret. The only error is the context's.
+// PrePush judges a push to a remote, with the hook's two arguments. A failure of the gate itself, or a timeout, stops
+// the push in every mode but off, since unsearched commits may hold a secret. The error is only the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
@@ -64,7 +64,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		p.history = rules.NewHistory(p.Checkout.Repo)
 		return p.judgeAll(ctx, d)
 	}
-	if !g.First { // all is up to date only if the remote is known to have HEAD, all branches and tags
+	if !g.First { // no line is credible only if the remote is known to have HEAD, all branches and all tags
 		m, err := p.readMissing(ctx, []string{"HEAD"}, nil,
 			append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...)
 		if err != nil || len(m.parents) > 0 {
@@ -75,7 +75,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	return p.closed(d), nil
 }
 
-// judgeAll judges one ref after another. What was found before the time was up counts.
+// judgeAll judges one ref after another. After a timeout the results so far count.
 func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 	judged := make(chan Decision, len(p.all))
 	go func() {
@@ -90,14 +90,14 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		case one = <-judged:
 		}
 		switch ctx.Err() {
-		case context.DeadlineExceeded: // an error of the git that was stopped says nothing
-			var late []string
+		case context.DeadlineExceeded: // the result of this ref may be an error of the stopped git
+			var unchecked []string
 			for _, one := range p.all[at:] {
-				late = append(late, shown(secret.Mask(one.RemoteRef)))
+				unchecked = append(unchecked, shown(secret.Mask(one.RemoteRef)))
 			}
 			d.say("not checked, because time ran out: %s; push its older commits first, such as: %s",
-				printable(strings.Join(late, ", ")), p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
-			d.Stop = true // in every mode, as a secret would
+				printable(strings.Join(unchecked, ", ")), p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
+			d.Stop = true // in every mode, since there may be a secret
 			return p.closed(d), nil
 		case context.Canceled:
 			return Decision{Stop: true}, context.Cause(ctx)
@@ -110,15 +110,16 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 // shown returns the name of a ref as a person types it.
 func shown(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
-// push returns the command that pushes a commit to where one goes.
+// push returns the command that pushes a commit to the remote ref of one.
 func (p *pushCheck) push(one Push, commit string) string {
 	return "git push " + visible.Shell(cmp.Or(p.remote, "REMOTE")) + " " + visible.Shell(secret.Mask(commit+":"+one.RemoteRef))
 }
 
+// closed adds the last line of a decision that stops the push.
 func (p *pushCheck) closed(d Decision) Decision {
 	if d.Stop {
 		how := "; git push --no-verify bypasses this"
-		if d.secret { // the first to read this may be an agent
+		if d.secret { // an agent that reads this must not be told to bypass the gate
 			how = ": revoke the secret, and take it out of these commits (git rebase -i); if it is not a secret: git plan review --no-fix, then git plan dismiss"
 		}
 		d.say("the push is stopped%s", how)
@@ -156,7 +157,7 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 			doc = p.planOf(ctx, branch, name, d)
 			dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
-			if all && doc != nil { // a partial push says nothing of the plan
+			if all && doc != nil { // the push of an older commit needs no advice
 				d.add(adviseByPlan(p.planFacts(ctx, one, doc, last, name)))
 			}
 		}
@@ -194,43 +195,44 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 
 const off, block = "off", "block"
 
-// maxTracked is how many refs a push may have for refs/remotes to be believed of the others.
+// maxTracked is the maximum number of pushed refs for which tracked makes options; with more, refs/remotes is not used.
 const maxTracked = 500
 
+// pushCheck is one run of the gate.
 type pushCheck struct {
 	*Gate
 	remote  string
-	named   bool // remote is the name of the remote that is pushed to, so refs/remotes says what it has
-	mode    string
-	all     []Push
-	lacks   *missingCommits // nil: not read yet
+	named   bool            // remote is a name, and refs/remotes/<remote> describes the repository that is pushed to
+	mode    string          // plan.prePush
+	all     []Push          // all pushed refs
+	lacks   *missingCommits // the commits that the remote lacks; nil until missing reads them
 	history *rules.History
 }
 
 // Push is one ref of a push, as git writes it to a pre-push hook.
 type Push struct {
-	LocalRef  string // what the person typed, or its full name: refs/heads/x, HEAD, an oid, (delete)
-	LocalOID  string // zeros: the ref is to be deleted
+	LocalRef  string // the source as the person typed it, or its full name: refs/heads/x, HEAD, an object ID, (delete)
+	LocalOID  string // the pushed object; zeros to delete the remote ref
 	RemoteRef string
-	RemoteOID string // what the remote has; zeros: the ref is new there
+	RemoteOID string // the remote's present object; zeros if the ref is new
 }
 
 func (p Push) Deletes() bool { return !rules.IsObject(p.LocalOID) }
 func (p Push) New() bool     { return !rules.IsObject(p.RemoteOID) }
 
-// Work reports whether the push brings work: to a branch, or to a ref such as Gerrit's refs/for/main.
+// Work reports whether the push goes to a branch, or to a ref for branches such as Gerrit's refs/for/main.
 func (p Push) Work() bool {
 	return !slices.ContainsFunc(noWork, func(prefix string) bool { return strings.HasPrefix(p.RemoteRef, prefix) })
 }
 
-// noWork are the prefixes of refs other than branches that git itself uses.
+// noWork has the prefixes of git's own refs other than branches.
 var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/", "refs/replace/",
 	"refs/original/", "refs/bisect/"}
 
-// pushLine is read from the right: only the local ref may have blanks in it, as in HEAD^{/some words}.
+// pushLine matches a line of pre-push. Only the local ref may have spaces, as in HEAD^{/some words}.
 var pushLine = visible.NewPattern(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// ParsePush reads git's lines for a pre-push hook: none if everything is up to date.
+// ParsePush reads git's lines for a pre-push hook; there are none if everything is up to date.
 func ParsePush(stdin io.Reader) ([]Push, error) {
 	data, err := io.ReadAll(stdin)
 	if err != nil {
@@ -238,7 +240,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	}
 	var out []Push
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSuffix(line, "\n"); line == "" { // a hook that passes on what it read may add one
+		if line = strings.TrimSuffix(line, "\n"); line == "" { // another hook that passes on the lines may add an empty one
 			continue
 		}
 		m := pushLine.FindStringSubmatch(line)
@@ -251,7 +253,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	return out, nil
 }
 
-// refuseAttempts refuses to push sessions' unfinished work, and copies of files that no commit has, by whatever name.
+// refuseAttempts stops the push of kept attempts and of a task's refs, under any name, and removes them from p.all.
 func (p *pushCheck) refuseAttempts(d *Decision) {
 	kept := func(one Push) bool {
 		is := func(prefix string) bool {
@@ -268,8 +270,8 @@ func (p *pushCheck) refuseAttempts(d *Decision) {
 	p.all = slices.DeleteFunc(slices.Clone(p.all), kept)
 }
 
-// isWork reports whether what a ref brings needs a review, whatever the ref is called. Notes and plans need none,
-// and what a branch brings in the same push is judged there.
+// isWork reports whether the commits of a ref need a review, whatever the ref's name. Notes and plans need none, nor do
+// commits that a branch brings in the same push.
 func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
 	switch {
@@ -286,7 +288,7 @@ func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.isNotes(ctx, c.OID) })
 }
 
-// isNotes reports whether a commit is one of git notes, whose files are named after objects.
+// isNotes reports whether a commit is one of git notes: its files are named after objects.
 func (p *pushCheck) isNotes(ctx context.Context, commit string) bool {
 	paths, err := p.Checkout.Repo.Paths(ctx, commit)
 	return err == nil && !slices.ContainsFunc(paths, func(path string) bool {

@@ -18,13 +18,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Message is the message of a commit made while a step may be open by git plan next, which gets the step's trailer.
-// A trailer in an empty message would make a commit when the person gives up in the editor: prepare-commit-msg,
-// which knows the kind of commit, only notes that a message is to be typed, and commit-msg adds the trailer.
+// Message is the message of a commit, which gets the trailer of a step that git plan next has opened. A trailer in an
+// empty message would make a commit even if the person gives up in the editor. So for a message to be typed,
+// prepare-commit-msg, which knows the kind of commit, only writes a note, and commit-msg adds the trailer.
 type Message struct {
 	Checkout *checkout.Checkout
-	File     string // with the message, as git names it
-	text     string
+	File     string // the path of the message, from git
+	text     string // the content of File
 }
 
 // Prepare is git's prepare-commit-msg, with its arguments source and commit. Its error does not stop git.
@@ -34,7 +34,7 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 	if err != nil || !ok {
 		return err
 	}
-	// A commit that git makes from others' commits is not work on the step.
+	// Commits that git makes from other commits are not work on the step.
 	if source == "merge" || m.Checkout.Repo.Operation() != "" || len(journal.NamedSteps(m.text)) > 0 || journal.Reverts(m.text) {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (m *Message) Finish(ctx context.Context) error {
 	}
 	was, before, _ := strings.Cut(string(noted), "\n")
 	if words := m.words(); was != trailer || words == before || words == "" || len(journal.NamedSteps(m.text)) > 0 {
-		return nil // given up, or an unchanged template: git says so
+		return nil // git refuses an empty message and an unchanged template
 	}
 	return m.add(ctx, trailer)
 }
@@ -85,11 +85,11 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 	return fmt.Sprintf("%s: %s/%s", journal.StepTrailer, id, step), true, err
 }
 
-// amendsOther reports whether the last commit is amended and is not one of the step's. git does not tell hooks: an
-// amending commit with a new message has the author's name and time of the last one.
+// amendsOther reports whether this commit amends the last one and that one is not the step's. git does not tell hooks
+// about an amend with a new message, but such a commit has the author's name and time of the last one.
 func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) bool {
 	head, err := m.Checkout.Repo.Read(ctx, "HEAD^{commit}")
-	if err != nil { // on an unborn branch
+	if err != nil { // the branch is unborn
 		return false
 	}
 	amends := false
@@ -105,8 +105,8 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) b
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n")
 }
 
-// openedNow reports whether an author's date, "@<seconds> <zone>", is the second in which a step was opened and git
-// makes this commit, or wrote its message: then a new commit may have the time of the last one.
+// openedNow reports whether an author's date, "@<seconds> <zone>", is both the second in which a step was opened and
+// the second of this commit or its message. Then a new commit may by chance have the time of the last one.
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	second, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	is := func(t time.Time) bool { return strconv.FormatInt(t.Unix(), 10) == second }
@@ -122,7 +122,7 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 	return err == nil && is(written.ModTime())
 }
 
-// add has git insert the trailer: after existing ones, before comments and what commit --verbose shows.
+// add has git insert the trailer: after existing trailers, before comments and the diff of commit --verbose.
 func (m *Message) add(ctx context.Context, trailer string) error {
 	file, err := filepath.Abs(m.File)
 	if err != nil {
@@ -135,12 +135,12 @@ func (m *Message) add(ctx context.Context, trailer string) error {
 	}})
 }
 
-// cut is the line, after a comment character, above what git removes from the end of a message.
+// cut is git's scissors line without the comment character; git removes it and all below.
 const cut = " ------------------------ >8 ------------------------"
 
-// comment returns the comment character; "auto" means another one only for a message that has a line with #.
+// comment returns the comment character. With "auto" git uses another one than # only for a message with a line of #.
 func (m *Message) comment() string {
-	text, _ := m.Checkout.Config.Get("core.commentString") // git 2.45, which takes either name
+	text, _ := m.Checkout.Config.Get("core.commentString") // since git 2.45
 	char, _ := m.Checkout.Config.Get("core.commentChar")
 	if char = cmp.Or(text, char, "#"); char == "auto" {
 		return "#"
@@ -148,7 +148,7 @@ func (m *Message) comment() string {
 	return char
 }
 
-// words returns the message without comments, cut-off text and sign-offs: git takes it for empty if this is.
+// words returns the message without comments, scissored text and sign-offs. If it is empty, git refuses the message.
 func (m *Message) words() string {
 	comment := m.comment()
 	var out []string

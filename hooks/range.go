@@ -13,24 +13,25 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// maxCommits is how many commits of a ref are checked one by one.
+// maxCommits is the maximum number of commits of a ref that are checked one by one.
 const maxCommits = 50_000
 
+// pushRange is the commits that one ref brings.
 type pushRange struct {
-	head    git.Commit   // an annotated tag is peeled
-	of      string       // the base of its work, by its name; empty without one
-	work    string       // the commit where it left that base; empty without one
-	base    string       // the commit it is compared with; empty is the empty tree
-	commits []git.Commit // commits that the remote lacks, newest first
-	rest    string       // the newest commit to push before them, since there are more; empty without one
-	diff    *git.Diff    // base..head, without what the remote has through work; nil without a base
-	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
-	known   bool         // the remote has work, so nothing below it is brought
-	isWork  bool         // it needs a review
-	passed  bool         // a review has passed it
+	head    git.Commit   // the pushed commit; of an annotated tag, its commit
+	of      string       // the name of the base branch; empty without one
+	work    string       // the merge base with the base branch; empty without one
+	base    string       // the commit with which head is compared; empty for the empty tree
+	commits []git.Commit // the commits that the remote lacks, newest first, at most maxCommits
+	rest    string       // the newest commit that must be pushed before commits; empty if there are no more
+	diff    *git.Diff    // base..head, without files that equal those in work; nil without a base
+	first   bool         // the remote has no ancestor of head, and head is not based on another branch
+	known   bool         // the remote has work
+	isWork  bool         // the commits need a review
+	passed  bool         // a review has passed
 }
 
-// workBase returns what the branch's work is compared with: the plan's base, else the one that is found.
+// workBase returns the base branch: the plan's or, if it is unset or gone, the one that Checkout.Base finds; or "".
 func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string, error) {
 	given := ""
 	if doc != nil {
@@ -46,7 +47,7 @@ func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string
 	return base, err
 }
 
-// rangeOf finds the pushed commits. git.ErrMissing means that the object is not a commit.
+// rangeOf determines the pushed commits. git.ErrMissing means that the object is not a commit.
 func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase, name string, d *Decision) (*pushRange, error) {
 	r := &pushRange{of: workBase}
 	var err error
@@ -60,7 +61,7 @@ func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase, name string
 	}
 	if !one.New() {
 		r.base, err = p.mergeBase(ctx, one.RemoteOID, r.head.OID)
-		if errors.Is(err, git.ErrMissing) { // never fetched, and hooks do not use the network
+		if errors.Is(err, git.ErrMissing) { // never fetched; hooks do not use the network
 			d.say("%s: what the remote has is not known here (git fetch), so it is treated as new", name)
 		} else if err != nil {
 			return nil, err
@@ -95,7 +96,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 		return err
 	}
 	if r.base == "" {
-		return nil // all of its files are read as git writes them
+		return nil // the rules read the diff with the empty tree as git writes it
 	}
 	base, err := p.Checkout.Repo.ReadCommit(ctx, r.base)
 	if err == nil {
@@ -105,7 +106,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 		return err
 	}
 	r.known = r.work != "" && r.rest == "" && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
-	if r.known && r.work != r.base { // a merge of the base brings others' changes into the difference
+	if r.known && r.work != r.base { // a merge of the base branch brings its changes into the diff
 		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool {
 			oid, err := p.Checkout.Repo.Resolve(ctx, r.work+":"+f.Path)
 			return err == nil && oid == f.NewOID
@@ -131,7 +132,7 @@ func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
 	return p.lacks, err
 }
 
-// mergeBase returns where head left another commit, without git if possible; "" if they share none.
+// mergeBase returns the merge base of head and another commit, without a git process if possible; "" if there is none.
 func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, error) {
 	at, err := p.Checkout.Repo.ReadCommit(ctx, other)
 	if err != nil {
@@ -149,8 +150,9 @@ func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, 
 	return p.Checkout.Repo.MergeBase(ctx, at.OID, head)
 }
 
-// newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that, or
-// the ref is the base, the last commit that the remote has. A remote not known here has what any other has of that base.
+// newBase returns the commit with which a new ref is compared: the merge base with the base branch (work) or, if the
+// remote lacks that or work is head, the last commit that the remote has. An unknown remote is assumed to have the
+// commits of work that any known remote has.
 func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, error) {
 	own, lacking := work != "" && work != head, p.missing
 	if own && !p.named {
@@ -169,13 +171,13 @@ func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, err
 	return append(below, "")[0], nil
 }
 
-// missingCommits is the history that the remote, as far as is known here, lacks, read once for all refs.
+// missingCommits is the commits that the remote is not known to have, read once for all refs.
 type missingCommits struct {
-	parents map[string][]string // of each commit in it
-	at      map[string]int      // its place in git's list, newest first; also of commits right below it
+	parents map[string][]string // missing commit -> its parents
+	at      map[string]int      // missing or boundary commit -> position in git's list, newest first
 }
 
-// readMissing reads the commits that tips have and the others lack; some of the others may not exist here.
+// readMissing reads the commits reachable from tips and not from others, some of which may be missing here.
 func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, options ...string) (*missingCommits, error) {
 	var in strings.Builder
 	in.WriteString(strings.Join(tips, "\n") + "\n")
@@ -198,7 +200,7 @@ func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, opti
 	return m, nil
 }
 
-// of returns the commits that head adds to base ("": to what the remote has), and those right below, newest first.
+// of returns the missing commits that head adds to base ("" for none), and their boundary commits, newest first.
 func (m *missingCommits) of(head, base string) (commits, below []string) {
 	seen, edges := map[string]bool{}, map[string]bool{}
 	m.walk(base, seen)
@@ -218,7 +220,7 @@ func (m *missingCommits) of(head, base string) (commits, below []string) {
 	return commits, below
 }
 
-// walk returns the commits that a commit leads to and that were not seen yet.
+// walk returns the missing commits reachable from a commit that are not in seen, and adds them to seen.
 func (m *missingCommits) walk(from string, seen map[string]bool) (found []string) {
 	for next := []string{from}; len(next) > 0; {
 		oid := next[len(next)-1]
@@ -233,8 +235,8 @@ func (m *missingCommits) walk(from string, seen map[string]bool) (found []string
 	return found
 }
 
-// tracked returns the options with which git leaves out what refs/remotes says the remote has. A session may write to
-// it: for the pushed refs, what the remote itself has just said counts, and HEAD may point to one that does not.
+// tracked returns the options by which git leaves out the commits that the remote has according to refs/remotes, where
+// a session may write. For the pushed refs the remote's own report counts instead, and HEAD may point to one of them.
 func (p *pushCheck) tracked() []string {
 	if !p.named {
 		return nil
@@ -257,7 +259,7 @@ func (p *pushCheck) reported() (oids []string) {
 	return oids
 }
 
-// tip returns what a base is at the remote if it says so, else the base; "" without one that was fetched.
+// tip returns the commit of a base branch as the remote reports it, else the base; "" if that commit was never fetched.
 func (p *pushCheck) tip(ctx context.Context, base string) string {
 	branch, ok := strings.CutPrefix(strings.TrimPrefix(base, "refs/remotes/"), p.remote+"/")
 	i := slices.IndexFunc(p.all, func(one Push) bool { return one.RemoteRef == "refs/heads/"+branch })
@@ -270,19 +272,19 @@ func (p *pushCheck) tip(ctx context.Context, base string) string {
 	return p.all[i].RemoteOID
 }
 
-// reportUnseen reports a new ref that goes unchecked solely on the word of refs/remotes, if plan.prePush is block.
+// reportUnseen reports a new ref that is unchecked only because of refs/remotes, if plan.prePush is block.
 func (p *pushCheck) reportUnseen(ctx context.Context, one Push, head, name string, d *Decision) {
 	if p.mode != block || !one.New() || !p.named {
 		return
 	}
 	m, err := p.readMissing(ctx, []string{head}, p.reported(), "--max-count=1")
 	if err == nil && len(m.parents) == 0 {
-		return // what the remote said itself is enough
+		return // the remote's own report is enough
 	}
 	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
 }
 
-// isFetched reports whether a push to address goes where the remote is fetched from, which refs/remotes describes.
+// isFetched reports whether the push's address is the remote's fetch address, so that refs/remotes describes it.
 func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
 		return false
@@ -299,13 +301,13 @@ func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	return err == nil && fetched == address
 }
 
-// shared reports whether another remote may keep refs below this one's name, by its own name or its fetch setting.
+// shared reports whether another remote may write refs below refs/remotes/<remote>, by its name or its fetch setting.
 func (p *pushCheck) shared() bool {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {
 		for _, other := range p.Checkout.Config.Names("remote", variable) {
 			own := "refs/remotes/" + other + "/"
-			elsewhere := func(spec string) bool { // below refs/remotes, which may be abbreviated, it may be anywhere
+			elsewhere := func(spec string) bool { // refs/remotes may be abbreviated
 				_, to, _ := strings.Cut(spec, ":")
 				return strings.Contains(to, "remotes/") && !strings.HasPrefix(to, own)
 			}

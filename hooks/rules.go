@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// stopByRules applies the built-in rules to the pushed commits. Certain findings stop the push, unless a person dismissed
-// them; commits that a review has passed are judged by the rules about history alone.
+// stopByRules applies the built-in rules to the pushed commits. Hits of the gate's rules stop the push, unless a person
+// dismissed them. After a review that passed, only the rules about history apply.
 func (p *pushCheck) stopByRules(ctx context.Context, r *pushRange, name string, dismissed ledger.Dismissals,
 	d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate())
@@ -68,7 +68,7 @@ func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule)
 func (p *pushCheck) stopByTags(ctx context.Context, oid, name string, d *Decision) {
 	for {
 		o, err := p.Checkout.Repo.ReadIf(ctx, "tag", oid)
-		if err != nil || o.Type != "tag" { // what cannot be read is reported with its files
+		if err != nil || o.Type != "tag" { // rangeOf reports an unreadable object
 			return
 		}
 		if o.Data == nil {

@@ -178,7 +178,7 @@ func (s *source) allTicked(from, to int) bool {
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as
 // fields are; what continues one is indented, and so is a list or code below one without a value.
 func (f *outline) fieldsAsBullets(from, to int) (out lines) {
-	// which part of a field the last line was; empty is a field without a value
+	// part is the part of a field that the last line was; empty is a field without a value.
 	const none, paragraph, empty, list = 0, 1, 2, 3
 	field, fence, gap, files := none, "", false, false // gap: the line above is blank; files: the field lists them
 	for _, l := range f.linesBetween(from, to, 0) {

@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// draft is a plan between two formats; its texts are lines of Markdown as they would be outside any list.
+// draft is a plan during a conversion between formats. Its texts are lines of Markdown, without indentation by lists.
 type draft struct {
-	front    string // the lines between the marks of the front matter
+	front    string // the lines of the front matter, without the "---"
 	title    string
 	summary  lines
 	sections []draftSection
@@ -25,7 +25,7 @@ type draftSection struct {
 	level int
 	title string
 	body  lines
-	steps bool // it stands for the steps
+	steps bool // the section of the steps, which have no text here
 }
 
 // theSteps is the section that stands for the steps.
@@ -39,21 +39,21 @@ func (s *draftSection) is(meaning string) bool {
 // draftStep is a step of a draft.
 type draftStep struct {
 	place Place
-	label string // what other steps call it by: a number, or a word such as T001
+	label string // the name in other steps' references: a number, or a word such as T001
 	id    string // empty: made from the title
-	title string // as written, with its code spans
+	title string // the title as written, with its code spans
 	done  bool
-	own   bool // written by this program: every field in it is intended
+	own   bool // the step was written by this program, so each field is intended
 	body  lines
-	runs  bool // its field Command makes it a command
+	runs  bool // the field Command is the step's command
 
 	status plan.StepStatus // skipped or blocked, according to another tool
-	needs  []string        // ids, if they are not just the step above
-	serves string          // what the field For says
-	group  group           // what may be done side by side
+	needs  []string        // IDs of needed steps, unless they are the default
+	serves string          // the value of the field For
+	group  group           // the group of steps that may be done side by side
 }
 
-// note records what had to be changed.
+// note records a necessary change.
 func (d *draft) note(at Place, format string, args ...any) {
 	d.notes = append(d.notes, Note{at, fmt.Sprintf(format, args...)})
 }
@@ -117,7 +117,7 @@ func heading(level int, text string) string {
 // complete gives the draft what write needs: names, no fence or comment left open, no second section of steps.
 func (d *draft) complete() {
 	d.name()
-	if !slices.ContainsFunc(d.sections, func(s draftSection) bool { return s.steps }) { // before the final verification
+	if !slices.ContainsFunc(d.sections, func(s draftSection) bool { return s.steps }) { // before any section
 		at := slices.IndexFunc(append(d.sections, draftSection{title: "Verification"}),
 			func(s draftSection) bool { return s.title == "Verification" })
 		d.sections = slices.Insert(d.sections, at, theSteps)
@@ -210,7 +210,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 	apart := map[int]bool{} // lines after which a paragraph must not continue
 	doc := plan.NewDocument([]byte(l.String())).ReadBlocks(0)
 	for _, p := range doc.Parts(level) {
-		at := doc.Line(max(p.From-1, 0)) // of the line under it, if it has one
+		at := doc.Line(max(p.From-1, 0)) // the line below the heading, if there is one
 		if at == p.Line && strings.HasPrefix(strings.TrimLeft(l[at-1].text, " "), "#") {
 			apart[at-2] = true // nor may one above continue
 		}

@@ -14,7 +14,7 @@ import (
 // Exported is a plan in another form.
 type Exported struct {
 	Files []File // one without a name for all forms but a queue
-	Notes []Note // what the form cannot carry
+	Notes []Note // the parts of the plan that the form cannot represent
 }
 
 // File is a file to write; its name has slashes.

@@ -75,7 +75,7 @@ func (d *draft) mapFields(step int, labels map[string]int) {
 			why = "it is here twice"
 		case slices.Contains([]string{"files", "do", "check", "action", "estimate", "for"}, f.Name):
 			continue
-		case f.Name == "run" && named["action"] && !named["files"]: // as in the Planner/Executor form
+		case f.Name == "run" && named["action"] && !named["files"]: // the Planner/Executor form
 			s.runs = true
 			continue
 		case f.Name == "needs":

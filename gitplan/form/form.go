@@ -30,8 +30,8 @@ func Forms() []Form {
 
 // Place is a line of the imported text.
 type Place struct {
-	File string // of a queue folder; empty elsewhere
-	Line int    // from 1; 0 if unknown
+	File string // the file in a queue folder; empty elsewhere
+	Line int    // the line, from 1; 0 if unknown
 }
 
 // placeAt returns where a line came from, or the nearest line above it with a known place.

@@ -19,16 +19,16 @@ import (
 type Imported struct {
 	Form   Form
 	Reason string // why this format was recognised
-	Doubt  string // which other format it might be; empty if it is clear
+	Doubt  string // another possible format; empty if there is none
 	Text   []byte
-	Notes  []Note // what had to be changed, in the order of the text
+	Notes  []Note // the necessary changes, in the order of the text
 
-	From []Place // of each line of Text; nil if the text is unchanged
+	From []Place // the origin of each line of Text; nil if the text is unchanged
 
-	Suspicious []plan.Weakness // where a Markdown text in another format may hide tasks, by line
+	Suspicious []plan.Weakness // lines at which a Markdown text in another format may hide tasks
 }
 
-// Place returns where a line of an imported plan came from.
+// Place returns the origin of a line of an imported plan.
 func (in *Imported) Place(line int) Place { return placeAt(in.From, line) }
 
 // maxImport bounds the text: eight times a plan of 10,000 steps.
@@ -83,9 +83,9 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	return in, nil
 }
 
-// Import turns a text into a plan in this program's own format. A text that is one already is returned byte for
-// byte, also with an error: a *ParseError with the lines of src, or a Fault of kind ErrForm. Nothing is dropped:
-// what the format has no place for becomes text, with a note. The time is linear in the text.
+// Import converts a text into a plan in this program's own format. A text in that format is returned byte for byte,
+// even with an error: a *ParseError with the lines of src, or a Fault of kind ErrForm. Nothing is dropped: text without
+// an equivalent in the format stays as prose, with a note. The time is linear in the text.
 func Import(name string, src []byte, form Form) (*Imported, error) {
 	if problems := plan.TextProblems(src); len(problems) > 0 {
 		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}

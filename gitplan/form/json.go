@@ -59,7 +59,7 @@ func (in *Imported) object(name string, src []byte) (*Imported, error) {
 		}
 		return in.finish(d, name)
 	}
-	in.Text = []byte(text.Text) // by Export, whose other members only repeat it
+	in.Text = []byte(text.Text) // Export wrote the object, whose other members repeat the text
 	in.From = slices.Repeat([]Place{{Line: text.Line}}, strings.Count(text.Text, "\n")+1)
 	p, err := plan.Parse(in.Text)
 	if refused, ok := errors.AsType[*plan.ParseError](err); ok {
@@ -101,7 +101,7 @@ func (d *draft) readPlan(v *object) error {
 		d.sections[i].body = d.flattened(d.sections[i].body)
 	}
 	d.summary = d.flattened(d.summary)
-	last := 0 // in their order
+	last := 0
 	for _, item := range steps.Items {
 		if err := d.stepFrom(item); err != nil {
 			return err

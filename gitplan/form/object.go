@@ -13,12 +13,12 @@ import (
 
 // object is a value of JSON, and the line in which it begins.
 type object struct {
-	Name  string // of a member of an object
+	Name  string // the name, if the value is a member of an object
 	Line  int
-	Kind  byte      // { [ " 0 t n, as the value begins; t for both booleans
-	Text  string    // of a string, number or boolean
-	Items []*object // of an array or an object, in their order
-	raw   string    // of an array or an object, as JSON
+	Kind  byte      // the first byte of its kind: { [ " 0 t n; t for both booleans
+	Text  string    // the value of a string, number or boolean
+	Items []*object // the elements of an array or an object, in order
+	raw   string    // the JSON of an array or an object
 }
 
 // deepest bounds the levels of an object; a plan has four.
@@ -85,7 +85,7 @@ func valueOf(d *json.Decoder, doc *plan.Document, depth int) (*object, error) {
 // Compact returns an array or an object in one line.
 func (v *object) Compact() string {
 	var out bytes.Buffer
-	_ = json.Compact(&out, []byte(v.raw)) // which is JSON
+	_ = json.Compact(&out, []byte(v.raw)) // raw is valid JSON
 	return out.String()
 }
 

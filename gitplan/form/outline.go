@@ -17,9 +17,9 @@ type outline struct {
 	segments []*segment
 	heads    []int        // the segments whose headings begin steps
 	all      bool         // boxes in notes are steps, too
-	taken    []bool       // lines that became part of a step
-	first    int          // the first of them; 0 without one
-	said     map[int]bool // segments whose headings are in the steps' field For
+	taken    []bool       // for each line, whether it became part of a step
+	first    int          // the first taken line; 0 without one
+	said     map[int]bool // the segments whose headings are in the steps' field For
 }
 
 // segment is a heading of any level and the lines down to the next heading; the first has no heading.
@@ -27,16 +27,16 @@ type segment struct {
 	level      int
 	text       string
 	head       int // the heading's line
-	line, to   int // the lines under it, from one to before another
+	line, to   int // the lines [line, to) below the heading
 	first, end ast.Node
-	part       int // the segment with the level-1 or level-2 heading it is under
+	part       int // the segment of the level-1 or level-2 heading above
 
 	means    string        // the meaning of a level-2 section; "notes" for any section of notes
-	serves   string        // what the steps under it serve
-	numbered plan.Numbered // if the heading may begin a step
-	begins   bool          // its heading begins a step
-	inStep   bool          // it begins a step, or is below a heading that does
-	items    []item        // the boxes of its lists, except those nested in other boxed items
+	serves   string        // the field For of its steps
+	numbered plan.Numbered // the number and title of a heading that may begin a step
+	begins   bool          // the heading begins a step
+	inStep   bool          // the heading, or one above it, begins a step
+	items    []item        // the boxed items of its lists, except those nested in other boxed items
 }
 
 // longestServed bounds a heading that its steps repeat in their field For, in bytes.
@@ -47,7 +47,7 @@ type item struct {
 	node     ast.Node
 	box      int // offset of the "["
 	line, to int
-	text     string // after the box, on its line
+	text     string // the text after the box, on the same line
 	number   string // T001, 1.1, 3; or nothing
 }
 
@@ -108,7 +108,7 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 	}
 }
 
-// take records that a step took some lines.
+// take marks lines as part of a step.
 func (f *outline) take(from, to int) {
 	f.first = cmp.Or(f.first, from)
 	for n := from; n < to; n++ {
@@ -116,7 +116,7 @@ func (f *outline) take(from, to int) {
 	}
 }
 
-// rest returns the lines that no step took.
+// rest returns the lines that are part of no step.
 func (f *outline) rest(from, to int) (out lines) {
 	for n := from; n < to; n++ {
 		switch {
@@ -129,8 +129,8 @@ func (f *outline) rest(from, to int) (out lines) {
 	return out.trimmed()
 }
 
-// spread puts the lines that no step took into the title and the sections, and the steps where the first of them
-// was. Of the text above the first section, only what precedes the steps is the summary.
+// spread puts the lines that are part of no step into the title and the sections, and the steps in the place of the
+// first one. Text above the first section is the summary if it precedes the steps.
 func (f *outline) spread(d *draft) {
 	placed, titled, first := false, false, f.first
 	first = cmp.Or(first, len(f.taken))

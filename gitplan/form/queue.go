@@ -46,7 +46,7 @@ func importQueue(name string) (*Imported, error) {
 type queue struct {
 	*draft
 	root *os.Root
-	size int64 // of the files so far
+	size int64 // the total size of the files so far, in bytes
 	err  error // the first one
 }
 
@@ -124,7 +124,7 @@ func (q *queue) scope() {
 	here := slices.IndexFunc(q.sections, func(s draftSection) bool {
 		return s.is("steps") && len(s.body) == 1 && s.body[0].text == queueSteps
 	})
-	if here >= 0 { // in place of those at the end
+	if here >= 0 {
 		q.sections = q.sections[:len(q.sections)-1]
 		q.sections[here] = theSteps
 	}

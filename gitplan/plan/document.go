@@ -15,22 +15,22 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// maxNesting bounds how deep blocks nest, two for a list level: a line's cost grows with its depth.
+// maxNesting is the maximum depth of nested blocks, two for each list level, since a line's cost grows with its depth.
 const maxNesting = 20
 
-const listPriority, quotePriority = 300, 800 // of goldmark's parsers
+const listPriority, quotePriority = 300, 800 // the priorities of goldmark's own parsers
 
 // Document is a source with its Markdown blocks, and the way from an offset to a line.
 type Document struct {
 	Src  string
-	Text string // the text that the Markdown parser sees; its offsets are those of src
+	Text string // the text for the Markdown parser, with the same offsets as Src
 	Root ast.Node
 
-	Lines []int // where each line begins, the first one behind a BOM
+	Lines []int // the offset of each line, the first one after a BOM
 
 	Problems   []Weakness
 	Warnings   []Weakness
-	Suspicious []Weakness // warnings of what hides tasks: RuleUnread and RuleSwallowed
+	Suspicious []Weakness // warnings about text that hides tasks: RuleUnread and RuleSwallowed
 }
 
 // NewDocument returns a source with its lines, and no blocks yet.
@@ -225,7 +225,7 @@ func ToLF(s string) string {
 
 var lineEnds = visible.NewPattern(`\r+\n`)
 
-// Fenced returns which lines, from 1, are code in a fence that something closes.
+// Fenced returns for each line, from 1, whether it is code in a closed fence.
 func (d *Document) Fenced() []bool {
 	lines := make([]bool, len(d.Lines)+1)
 	_ = ast.Walk(d.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -140,8 +140,7 @@ func (d *reader) readField(s *Step, f Field) {
 	}
 }
 
-// argument returns a value that becomes a word of an agent's command line, where a hyphen would make an option of it,
-// and a variable that the command of a person's agent may split at blanks.
+// argument returns a value that is passed as one word of an agent's command line, without blanks or a leading hyphen.
 func (d *reader) argument(f Field) string {
 	value := cmp.Or(CommandOf(f.Value), f.Value)
 	if strings.HasPrefix(value, "-") || strings.ContainsAny(value, "\t\n") || strings.Contains(value, " -") {
@@ -157,8 +156,8 @@ var (
 	beforePath = visible.NewPattern(`^(?i:create|modify|test|update|delete|edit|add):\s+`)
 )
 
-// files reads the paths of a field and the bullets under it, without line numbers: code spans, as in "`a.go` (new)", or
-// else what commas separate.
+// files returns the paths in a field and the bullets under it, without line numbers: the code spans, as in "`a.go`
+// (new)", or if there are none, the words between commas.
 func (d *reader) files(f Field) (out []string) {
 	for _, text := range d.texts(f) {
 		_, text, _ = CutBox(text)
@@ -202,7 +201,7 @@ func (d *reader) prose(f Field, limit int) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// run reads the command that is the step: a code span or a fence, so that prose is never run by mistake.
+// run reads the command of the field Run: a code span or a fence, so that prose is never run by mistake.
 func (d *reader) run(f Field) string {
 	nested := f.Item.FirstChild().NextSibling()
 	command := CommandOf(f.Value)
@@ -258,17 +257,17 @@ var units = strings.NewReplacer(" ", "", "hours", "h", "hour", "h", "minutes", "
 // reader reads the steps and sections of a document.
 type reader struct {
 	*Document
-	rules, do []string // texts that may occur several times: of the plan, and of the step being read
+	rules, do []string // the texts so far of the plan's Rules, and of the field Do of the present step
 }
 
 // Field is a nested bullet `Key: value` of a step.
 type Field struct {
-	key   string // as written, without emphasis
-	Name  string // as the table of the format calls it, in lower case
-	Value string // behind the colon, up to the end of the paragraph
+	key   string // the key as written, without emphasis
+	Name  string // the field's name in lower case, also for an alias; "" for an unknown key
+	Value string // the text from the colon to the end of the paragraph
 	Line  int
 	Item  ast.Node
-	From  int // where the value begins in the source
+	From  int // the offset of the value in the source
 }
 
 // FieldOf reads a bullet as a field; ok is false unless it begins with text and no box, Name is "" for other keys.

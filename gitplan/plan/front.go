@@ -11,19 +11,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// FrontMatter is the YAML between two lines "---" at the start of a plan; only three of its keys are read.
+// FrontMatter is the YAML between two lines "---" at the start of a plan. Only plan, branch and base are read.
 type FrontMatter struct {
-	Begin int // after a BOM
-	Inner Span
-	Body  int // the text after it; Begin without front matter
-	Keys  []FrontKey
+	Begin int        // the offset of the first "---", after a BOM
+	Inner Span       // the lines between the two "---"
+	Body  int        // the offset of the text below; Begin without front matter
+	Keys  []FrontKey // the keys of the outermost mapping
 }
 
 // FrontKey is a key of the outermost mapping.
 type FrontKey struct {
 	Name, value string
-	Lines       Span // the line with the key, which is all of the three that are read
-	line        int  // of the text, from 1
+	Lines       Span // the lines of the key and its value
+	line        int  // the key's line in the text, from 1
 }
 
 const maxFrontMatter = 64 << 10 // bytes; other tools keep lists of todos in it
@@ -40,7 +40,7 @@ func (f *FrontMatter) Value(key string) string {
 	return ""
 }
 
-// ReadFront reads the front matter of a text, with a problem as far as it got.
+// ReadFront reads the front matter of a text. After a problem it returns the keys so far.
 func ReadFront(src []byte) (*FrontMatter, *Weakness) {
 	f := &FrontMatter{}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
@@ -132,7 +132,7 @@ func simpleValue(text string) (value string, ok bool) {
 	return value, ok && (rest == "" || rest[0] == '#')
 }
 
-// SetFront sets plan, branch or base in the front matter, which it makes, or removes it if value is "".
+// SetFront sets plan, branch or base in the front matter, which it creates if necessary, or removes the key for "".
 func SetFront(src []byte, key, value string) ([]byte, error) {
 	if !utf8.ValidString(value) || strings.ContainsAny(value, "\x00\n\r") {
 		return nil, fmt.Errorf("front matter: %s cannot be %q", key, value)

@@ -17,7 +17,7 @@ import (
 // MaxLearned bounds the section Learned, in bytes.
 const MaxLearned = 4 << 10
 
-// WithGoal returns a plan's text with these words as its Goal: the first section, or where the old one is.
+// WithGoal returns a plan's text with a new section Goal, in the place of the old one, or else as the first section.
 func WithGoal(src []byte, goal string) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {
@@ -36,10 +36,10 @@ func WithGoal(src []byte, goal string) ([]byte, error) {
 	return nil, errors.New("the goal cannot be part of a plan")
 }
 
-// BodyOf returns what the sections say that mean what a title does; "" without one.
+// BodyOf returns the text of the sections with the same meaning as a title; "" without any.
 func (p *Plan) BodyOf(title string) string { return p.meaningOf(SectionMeaning(title)) }
 
-// TitleOf returns the title of the first section that means what a title does, or that title.
+// TitleOf returns the title of the first section with the same meaning as title, or title itself.
 func (p *Plan) TitleOf(title string) string {
 	for _, s := range p.Sections {
 		if s.meaning == SectionMeaning(title) {
@@ -62,8 +62,8 @@ func WithoutSteps(p *Plan, out func(*Step) bool) ([]byte, error) {
 	return text, err
 }
 
-// WithSection returns a plan's text with a section before the first one, or in place of those with its meaning; an
-// empty body removes them.
+// WithSection returns a plan's text with a section in place of those with the same meaning, or else before the first
+// section. An empty body removes them.
 func WithSection(src []byte, title, body string) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {
@@ -95,16 +95,16 @@ func WithSection(src []byte, title, body string) ([]byte, error) {
 	return out, err
 }
 
-// Bounds are what a planner may have done without a person, and what all sessions of the plan may use.
+// Bounds are the limits for steps that a planner adds without a person's approval, and for the usage of all sessions.
 type Bounds struct {
-	Files    []string // globs of what new steps may change
-	Commands []string // exact ones, or plain words with a "*" at the end that stands for more of them
+	Files    []string // globs of files that new steps may change
+	Commands []string // exact commands, or plain words with a final "*" for further words
 	Budget   Budget
 }
 
-// Budget is the most that all sessions of a plan may use; 0 is unlimited.
+// Budget is the limit for the usage of all sessions of a plan; 0 is unlimited.
 type Budget struct {
-	Text   string // as written
+	Text   string // the text of the plan
 	USD    float64
 	Time   time.Duration
 	Steps  int
@@ -129,7 +129,7 @@ func BoundsOf(files, commands []string, budget string) (out string) {
 	return out
 }
 
-// Budgeted returns how many steps count against the Budget of Bounds: all that no person has skipped.
+// Budgeted returns the number of steps that count against the Budget: all that no person has skipped.
 func (p *Plan) Budgeted() (n int) {
 	for i := range p.Steps {
 		if p.Steps[i].Status.Word != "skipped" {
@@ -139,7 +139,7 @@ func (p *Plan) Budgeted() (n int) {
 	return n
 }
 
-// readBounds reads the bullets of the section Bounds. What is not understood is a problem: it protects.
+// readBounds reads the bullets of the section Bounds. An unknown one is a problem, since it may be a limit.
 func (d *reader) readBounds(p *Plan, part *Part) {
 	p.Bounds = &Bounds{}
 	for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
@@ -167,8 +167,8 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 	}
 }
 
-// listed returns the code spans of a bullet, or else what commas separate; a word beside them is a problem, since it may
-// say that they are not allowed, and so is a bullet that names nothing, which would allow all.
+// listed returns the code spans of a bullet, or if there are none, the words between commas. Words beside code spans
+// are a problem, since they may forbid them, and so is an empty bullet, which would allow everything.
 func (d *reader) listed(f Field, what string) (out []string) {
 	for _, text := range d.texts(f) {
 		for _, item := range SplitOutsideCode(text, ",;") {
@@ -222,11 +222,10 @@ func budgetIn(text string) (b Budget, wrong string) {
 	return b, ""
 }
 
-// plainWords matches a command that a shell takes literally: words without quotes, variables, patterns,
-// redirections, separators or comments, the first of which is not an assignment.
+// plainWords matches a command without special characters of the shell, whose first word is no assignment.
 var plainWords = visible.NewPattern(`^[\w./@:+,%-]+( [\w./@:+,%=-]+)*$`)
 
-// otherProgram matches an option that names another program to be run, as of go test -exec, and make's SHELL.
+// otherProgram matches an option that runs another program, such as go test -exec, and make's SHELL.
 var otherProgram = visible.NewPattern(`(?i) (?:--?[\w-]*(?:exec|tool|shell|command|eval)[\w-]*(?:[ =]|$)|shell=)`)
 
 // AllowsCommand reports whether a command is in Commands, or extends a pattern there by plain words.

@@ -13,7 +13,7 @@ import (
 // Part is a heading and the text below it, up to the next one.
 type Part struct {
 	Level    int
-	Text     string // as written, in one line
+	Text     string // the text as written, in one line
 	Title    string // without emphasis
 	Line     int
 	From, To int // the body in the source

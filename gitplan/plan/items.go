@@ -74,7 +74,7 @@ func codeSpans(text string) (out []Span) {
 	if strings.IndexByte(text, '`') < 0 {
 		return nil
 	}
-	runs := map[int][]int{} // where runs begin that are not passed yet, by their lengths
+	runs := map[int][]int{} // length of a run of backquotes -> offsets of such runs ahead
 	for i := 0; i < len(text); {
 		n := backticks(text, i)
 		if n > 0 {

@@ -61,7 +61,7 @@ func (p *Plan) meaningEdits() []Edit {
 	if rest, blank := bytes.CutPrefix(bytes.TrimLeft(p.Source[to:], "\r"), []byte("\n")); blank {
 		to = len(p.Source) - len(rest)
 	}
-	// what comes next must not be taken for front matter, nor its BOM for one
+	// The following text must not become front matter, nor its BOM the text's.
 	if next, problem := ReadFront(p.Source[to:]); empty && problem == nil && next.Body == 0 {
 		front = []Edit{Span{From: f.Begin, To: to}.With("")}
 	}

@@ -58,7 +58,7 @@ func IsAim(title string) bool {
 
 // SectionMeaning returns what a section is for by its title as it looks, such as "steps"; "" if it is context.
 func SectionMeaning(title string) string {
-	looks := strings.Map(func(r rune) rune { return cmp.Or(visible.LatinOf(r), r) }, title) // what is drawn as one is read as it
+	looks := strings.Map(func(r rune) rune { return cmp.Or(visible.LatinOf(r), r) }, title) // lookalikes are Latin
 	return sectionNames[Normalize(strings.TrimSuffix(looks, ":"))]
 }
 

@@ -11,19 +11,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plan is a view of its Source, which render.go changes by single lines; every other byte stays.
+// Plan is a parsed plan. Source stays as it was written: render.go changes single lines of it, and no other byte.
 type Plan struct {
 	Source []byte
 
 	ID, Branch, Base string // front matter
 	Title            string // the first level-1 heading
-	Summary          string // between the title and the first level-2 heading
+	Summary          string // the text between the title and the first level-2 heading
 
-	Sections []Section // all of them, in order, those with a meaning included
+	Sections []Section // all sections, in order
 	Steps    []Step
 
-	Goal          string  // the person's own words
-	Bounds        *Bounds // nil: nothing is done that a person did not approve
+	Goal          string  // the goal in the person's own words; "" without one
+	Bounds        *Bounds // the limits for new steps by a planner; nil: a person approves all steps
 	Learned       string
 	Requirements  []Requirement
 	Rules         string
@@ -31,62 +31,62 @@ type Plan struct {
 	Verification  []Check
 	Prerequisites []Check
 
-	Warnings []Weakness // what Parse accepts and a person should look at, in line order
+	Warnings []Weakness // the weaknesses that Parse accepts and a person should see, in line order
 
 	FrontMatter *FrontMatter
-	index       map[string]int // of a step, by its id; nil if Parse did not make the plan
+	index       map[string]int // step ID -> index in Steps; nil if the plan was not made by Parse
 }
 
 // Section is a level-2 heading and the text below it, verbatim.
 type Section struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
-	Line  int    `json:"line"` // of the heading, from 1
+	Line  int    `json:"line"` // the heading's line, from 1
 
 	meaning string // SectionMeaning of the title; "" for one of level 1, which is only read
 }
 
 // Step is one top-level task-list item of the section Steps.
 type Step struct {
-	N     int    // its place today, from 1
-	ID    string // as written; made from the title if the text has none
-	Title string // without emphasis and id
+	N     int    // the step's present number, from 1
+	ID    string // the ID in the text; made from the title if there is none
+	Title string // the title without emphasis and ID
 	Text  string // the whole item, verbatim: first line and body
-	Line  int    // of the first line, from 1
-	Doubt bool   // a line in it only looks like a task: a tick does not make it done
-	Box   bool   // its box is ticked in the text; whether it is done is derived, see progress.go
+	Line  int    // its first line, from 1
+	Doubt bool   // a line in it looks like a task and is none, so that a tick does not make the step done
+	Box   bool   // the box is ticked in the text; package progress derives whether the step is done
 
 	Files   []string // paths or globs
-	Creates []string // those of Files listed under `Files to create`
+	Creates []string // the part of Files that is listed under `Files to create`
 	Do      string
 	Action  string // create, modify, delete, or empty
-	Run     string // the command that is the step
+	Run     string // the command to run in place of a session; "" for a session
 	Checks  []Check
-	Needs   []string // ids; what the default means is already filled in
+	Needs   []string // the IDs of needed steps, including the default
 
 	Agent, Model, Effort string
-	Timeout              string // as time.ParseDuration reads it; empty: the configuration's
-	Attempts             int    // 0: the configuration's
+	Timeout              string // a duration for time.ParseDuration; empty: as configured
+	Attempts             int    // the maximum number; 0: as configured
 	Estimate             string
 	For                  string
 	Ask                  bool
 
 	Status StepStatus
 
-	At Places // where the parts stand in Source
+	At Places // the places of its parts in Source
 }
 
 // Places are the offsets of a step's parts in the source.
 type Places struct {
-	Item   Span  // the whole item; ends where the next block's line begins
+	Item   Span  // the whole item, up to the line of the next block
 	Box    int   // the byte between the brackets
 	Boxes  []int // the boxes of the nested checklist
 	title  int   // end of the first line's text, without blanks after it
-	Head   int   // the line after the item's first paragraph
+	Head   int   // the beginning of the line after the item's first paragraph
 	fields []int // the first bytes of nested bullets
 	Status Span  // the line of the Status bullet; zero without one
-	needs  int   // the line of the field Needs; 0 without one
-	named  bool  // the text has an id
+	needs  int   // the beginning of the line of the field Needs; 0 without one
+	named  bool  // the text has an ID
 }
 
 // Ticked reports whether the box, if a person ticked it, makes the step done.
@@ -111,12 +111,12 @@ type StepStatus struct {
 
 // Check is a command that must exit 0, or a criterion in words, without a Command.
 type Check struct {
-	Text    string `json:"text"` // as written
+	Text    string `json:"text"` // the text as written, with its code span
 	Command string `json:"command"`
 	Line    int    `json:"line"`
 }
 
-// Commands returns the commands among checks, each once: a step may name one that is the plan's.
+// Commands returns the commands among checks, each once.
 func Commands(checks ...[]Check) []string {
 	var out []string
 	for _, c := range slices.Concat(checks...) {
@@ -142,7 +142,7 @@ func (p *Plan) EveryCommand() []string {
 	return out
 }
 
-// Unique returns each text of a list once, where it is first.
+// Unique returns a list without repetitions, in the order of first occurrence.
 func Unique(list []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {
@@ -158,7 +158,7 @@ func (p *Plan) OnlyOfSteps(command string) bool {
 	return !among(p.Checks) && slices.ContainsFunc(p.Steps, func(s Step) bool { return among(s.Checks) })
 }
 
-// Unchecked reports whether no command says whether a step is done.
+// Unchecked reports whether a step has no check with a command, of its own or of the plan.
 func (p *Plan) Unchecked(id string) bool {
 	s, ok := p.Step(id)
 	return ok && s.Run == "" && len(Commands(s.Checks, p.Checks)) == 0
@@ -169,7 +169,7 @@ func Criteria(checks []Check) []Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Command != "" })
 }
 
-// Background returns the sections that are only read: objective, requirements, context, risks.
+// Background returns the sections without an effect on the run: objective, requirements, context, risks.
 func (p *Plan) Background() []Section {
 	return slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
 		meaning := SectionMeaning(s.Title)
@@ -205,7 +205,7 @@ func (p *Plan) Step(name string) (*Step, bool) {
 	return &p.Steps[at], true
 }
 
-// NoStep returns the error for a name that no step has, and names the step that may be meant.
+// NoStep returns the error for an unknown step, with the most similar name.
 func (p *Plan) NoStep(name string) error {
 	var ids []string
 	for _, s := range p.Steps {

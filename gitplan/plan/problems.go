@@ -16,8 +16,8 @@ import (
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
 	Rule  string `json:"rule"`           // its stable name
-	File  string `json:"file,omitempty"` // of a queue folder
-	Line  int    `json:"line"`           // from 1; 0 for the whole
+	File  string `json:"file,omitempty"` // the file in a queue folder; empty elsewhere
+	Line  int    `json:"line"`           // the line, from 1; 0 for the whole text
 	Step  string `json:"step,omitempty"`
 	Text  string `json:"text"` // the weakness
 	Fix   string `json:"mend,omitempty"`

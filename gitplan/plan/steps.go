@@ -224,7 +224,7 @@ func (p *Plan) Ordered() (out []*Step) {
 // Requirement is an item of Requirements that begins with an id: "- R1: a request without a token gets 401".
 type Requirement struct {
 	ID   string // such as R1, or FR-001
-	Text string // in one line
+	Text string // the text in one line
 	Line int
 }
 

@@ -19,7 +19,7 @@ func CompareWords(before, after []byte) string {
 	if err == nil && failed == nil {
 		c.pieces(old.Pieces, now.Pieces)
 	}
-	if c.out.Len() == 0 { // not two plans, or only what is between their parts differs
+	if c.out.Len() == 0 { // one text is no plan, or only the text between parts differs
 		c.lines(string(before), string(after))
 	}
 	return c.out.String()
@@ -28,8 +28,8 @@ func CompareWords(before, after []byte) string {
 // comparison collects the changed lines.
 type comparison struct {
 	out         strings.Builder
-	head        string   // the last unchanged line that is a heading or a step, unless it was written
-	gone, added []string // of the current hunk
+	head        string   // the last heading or step that did not change, until it is written
+	gone, added []string // the lines of the current hunk
 }
 
 // pieces compares the parts of two plans.

@@ -26,19 +26,19 @@ func AsItStands(c *checkout.Checkout) []byte {
 // Edit is a person's edit of a plan's text.
 type Edit struct {
 	Text      []byte
-	From      []byte // the text that they began with: AsItStands
+	From      []byte // the text before the edit: the result of AsItStands
 	Was       []byte // the plan's source at that time
-	Untrusted bool   // its author is unknown, so that it approves nothing
-	Agreed    []byte // the text that a person was shown and approved; nil if the person was not asked
+	Untrusted bool   // the author is unknown, so the edit approves nothing
+	Agreed    []byte // the text that a person was shown and approved; nil if no person was asked
 }
 
 // Revised is the outcome of an Edit.
 type Revised struct {
-	Before   []byte // the plan's source until then
-	Merged   bool   // with what had changed meanwhile
-	Meaning  bool   // of the plan changed, not only boxes and states
-	Approved bool   // since the person typed it just now
-	Effects  []Effect
+	Before   []byte   // the plan's source before the edit
+	Merged   bool     // the edit was merged with changes made meanwhile
+	Meaning  bool     // the plan's meaning changed, not only boxes and states
+	Approved bool     // the plan is approved, since the person has just typed it
+	Effects  []Effect // effects that the person may not expect
 }
 
 // StoreEdit stores an edit, merged with changes made meanwhile (ErrTypedOver if both changed the same). An approved
@@ -69,14 +69,14 @@ func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, er
 	return r, err
 }
 
-// agreed reports whether a person approved the stored state: no done step that they were not shown, no changed
-// set-up, no unknown events.
+// agreed reports whether a person approved the stored state: every done step was shown, and there is no changed
+// set-up and no unknown event.
 func (t Edit) agreed(c *checkout.Checkout) bool {
 	shown, err := plan.Parse(t.Agreed)
 	if t.Agreed == nil || err != nil {
 		return false
 	}
-	shown.Base = cmp.Or(shown.Base, c.Doc.Plan.Base) // which a text without one is given
+	shown.Base = cmp.Or(shown.Base, c.Doc.Plan.Base) // as stored: a text without base gets the plan's
 	if !plan.NotApproved(c.Doc.Plan, shown).None() {
 		return false
 	}
@@ -84,20 +84,20 @@ func (t Edit) agreed(c *checkout.Checkout) bool {
 	return !unseen && len(c.UnverifiedEvents()) == 0
 }
 
-// Effect is a step for which an edit means something that the person may not expect.
+// Effect is an effect of an edit on a step that the person may not expect.
 type Effect struct {
 	Step   string
 	How    EffectKind
-	Commit string // of a step that is gone
+	Commit string // the commit of a done step that was removed; else ""
 }
 
-// EffectKind is the meaning of an edit for a step.
+// EffectKind is the kind of an Effect.
 type EffectKind int
 
 // The possible meanings of an edit.
 const (
 	GoneThoughDone EffectKind = iota // its commit stays; a step with another id is another step
-	TickDoubted                      // not done by its tick: beside it is what may be a task
+	TickDoubted                      // ticked, but not done, since the step contains what may be a task
 	TickedByHand                     // done, and nothing was checked
 	DoneStill                        // done with the old text
 	BlockedStill                     // blocked, though its text changed
@@ -118,7 +118,7 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 		s := &now.Steps[i]
 		was, known := old.Step(s.ID)
 		before, after := stood.Steps[s.ID].State, stands.Steps[s.ID].State
-		done, ticked := after == progress.StateDone, known && (was.Ticked() || before == progress.StateDone) // by AsItStands
+		done, ticked := after == progress.StateDone, known && (was.Ticked() || before == progress.StateDone) // see AsItStands
 		e := Effect{Step: s.ID}
 		switch {
 		case known && slices.Contains(closed, before) && (after == progress.StateOpen || after == progress.StateReopened):
@@ -141,8 +141,8 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 	return out
 }
 
-// Excerpt returns the text of one step, and a function that puts another text in its place, whose ParseError has the
-// lines of the excerpt.
+// Excerpt returns the text of one step, and a function that replaces it in the plan. A ParseError of that function has
+// line numbers of the excerpt.
 func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
 	p, s, err := plan.FindStep(src, id)
 	if err != nil {
@@ -167,8 +167,8 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	}, nil
 }
 
-// mergeEdit merges what a person typed with what changed meanwhile, whose boxes and states stay; ErrTypedOver if both
-// changed the same.
+// mergeEdit merges a person's text with the changes made meanwhile, whose boxes and states stay; ErrTypedOver if both
+// changed the same part.
 func mergeEdit(base, typed, current []byte) ([]byte, error) {
 	noEvent := func(string) Side { return Neither }
 	text, conflicts, err := MergeText(Versions{Base: base, Ours: typed, Theirs: current}, Neither, noEvent)
@@ -189,7 +189,7 @@ func mergeEdit(base, typed, current []byte) ([]byte, error) {
 	return text, nil
 }
 
-// waiting are the answers that this process stores once no session is running, by the events that asked.
+// waiting has the answers that this process is going to store once no session runs, by the commits of the questions.
 var waiting sync.Map
 
 // WaitingAnswer returns the answer to a blocked step that waits in this process; "" without one.

@@ -37,13 +37,13 @@ type Fetched struct {
 	ID        string
 	End       FetchEnd
 	Plan      *plan.Plan // the current plan here; nil if nothing changed
-	Approved  bool       // the meaning of Plan, in this clone
-	Conflicts []Conflict // what both sides changed: a person must pick, or did
-	LeftOut   []string   // new events of the remote by which less is to be done, each in words
+	Approved  bool       // Plan is approved in this clone
+	Conflicts []Conflict // parts that both sides changed, for which a person has picked a side or must do so
+	LeftOut   []string   // new events of the remote that reduce the work, each in words
 	Err       error      // ErrDiverged, ErrRefused, ErrBusy
 }
 
-// maxPlan is the longest plan, or review of one, that is taken from a remote, in bytes: four times one of 10,000 steps.
+// maxPlan is the maximum size in bytes of a plan or a ledger from a remote: four times that of 10,000 steps.
 const maxPlan = 8 << 20
 
 // Fetch brings the plans of a remote here: it creates new ones, fast-forwards those with more commits there, and
@@ -101,7 +101,7 @@ func fetchOwn(ctx context.Context, c *checkout.Checkout, remote string, way Way)
 	return c.Reload(ctx)
 }
 
-// fetching is one fetch under way.
+// fetching is one call of Fetch.
 type fetching struct {
 	Checkout *checkout.Checkout
 	remote   string
@@ -109,11 +109,11 @@ type fetching struct {
 	locked   bool // the caller has the lock of the plan
 }
 
-// incoming is a plan that a remote has, and what becomes of it.
+// incoming is a plan of the remote.
 type incoming struct {
 	Fetched
-	here, seen string            // its tips
-	doc        *journal.Document // what the remote has; nil unless it is valid and differs from what is here
+	here, seen string            // the tips here and at the remote; "" without one
+	doc        *journal.Document // the remote's plan; nil unless it is valid and differs from the one here
 
 	onlyHere, onlyThere []git.Commit
 }
@@ -158,7 +158,7 @@ func (f *fetching) lock(p *incoming) (release func(), ok bool) {
 	return lock.Release, true
 }
 
-// refuse notes that a plan stays unchanged here, and why.
+// refuse records why a plan stays unchanged here.
 func (f *fetching) refuse(p *incoming, kind error, why string) {
 	p.End, p.Err, p.doc = FetchedNot, fault.New(kind, "plan %s of %s: %s", p.ID, f.remote, why), nil
 }

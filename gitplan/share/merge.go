@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Side is one of the two sides of a merge, as git merge calls them.
+// Side is one of the two sides of a merge.
 type Side string
 
 // Ours is the plan here, Theirs the remote's. Neither chooses none.
@@ -24,7 +24,7 @@ const (
 type Conflict struct {
 	Part         string // "step hello", "section rules", "the order of the parts"
 	Ours, Theirs string
-	Why          string // if two changes of different parts contradict each other
+	Why          string // the reason, if changes of different parts contradict each other; else ""
 }
 
 // Versions are a plan's text at the last common commit and on both sides.
@@ -33,8 +33,8 @@ type Versions struct{ Base, Ours, Theirs []byte }
 // textMerge merges the text of a plan piece by piece, as git merge-file does lines.
 type textMerge struct {
 	base, ours, theirs *Outline
-	pick               Side                   // for what both changed
-	state              func(step string) Side // whose box and Status a step gets
+	pick               Side                   // the side that wins in a conflict, or Neither
+	state              func(step string) Side // the side from which a step gets its box and Status
 	conflicts          []Conflict
 }
 
@@ -88,7 +88,7 @@ func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	return ours, false
 }
 
-// conflict notes that both sides changed something, and returns the picked side; ours if none is picked.
+// conflict records a conflict, and returns the picked side; ours if none is picked.
 func (m *textMerge) conflict(c Conflict) *Outline {
 	m.conflicts = append(m.conflicts, c)
 	if m.pick == Theirs {
@@ -144,8 +144,8 @@ func (m *textMerge) pieces() *Outline {
 	return out
 }
 
-// inserted adds to lead what only other has: a step after the piece that it follows there, anything else before
-// the piece that follows it, so that no section parts the steps.
+// inserted adds the pieces of other alone to lead: a step after the piece that it follows in other, any other piece
+// before the piece that follows it, so that no section comes between steps.
 func inserted(lead, other []Piece) []Piece {
 	led := map[string]bool{}
 	for _, p := range lead {
@@ -172,7 +172,7 @@ func inserted(lead, other []Piece) []Piece {
 
 // withStates returns the merged text, each step with the box and Status of the side that has the newer event.
 func (m *textMerge) withStates(merged *Outline) string {
-	var mixed []*plan.Step // whose text is one side's and whose state the other's
+	var mixed []*plan.Step // steps with the text of one side and the state of the other
 	pieces := slices.Clone(merged.Pieces)
 	for i := range pieces {
 		p := &pieces[i]
@@ -208,7 +208,7 @@ func (m *textMerge) withStates(merged *Outline) string {
 	return string(out)
 }
 
-// stateText returns what the raw text of a step has in addition to its text: boxes and Status.
+// stateText returns the boxes and the Status of a step.
 func (o *Outline) stateText(name string) string {
 	s := o.Named[name].Step
 	if s == nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// chainMerge is a plan that two clones wrote to: at their last common commit, and at both tips.
+// chainMerge is a merge of the chains of a plan that two clones extended: the last common commit, and both tips.
 type chainMerge struct {
 	*incoming
 	base, ours *journal.Document
-	events     []journal.Event // of both
+	events     []journal.Event // the events of both chains
 }
 
 // sideOf returns the side on which an event happened since the last common commit, or Neither.
@@ -47,7 +47,7 @@ func (m *chainMerge) entries() []git.Entry {
 	if !ok && m.sideOf(reviewed) == Theirs {
 		kept = ledgerOf(m.doc)
 	}
-	out := slices.DeleteFunc(slices.Clone(m.ours.Entries), isLedger) // whose text is written anew
+	out := slices.DeleteFunc(slices.Clone(m.ours.Entries), isLedger) // merge adds the new text
 	if kept.Name != "" {
 		out = append(out, kept)
 	}
@@ -77,7 +77,7 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 	if m.ours, err = store.At(ctx, p.ID, p.here); err != nil {
 		return err
 	}
-	commits, err := store.Repo.Log(ctx, "--date-order", p.here, p.seen) // in the order of reading after the merge
+	commits, err := store.Repo.Log(ctx, "--date-order", p.here, p.seen) // the order in which the merged chain is read
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 		return err
 	}
 	d := &journal.Document{ID: p.ID, Tip: p.here, Merged: p.seen, Entries: m.entries(), Events: m.events}
-	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + f.remote} // what people edited comes before
+	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + f.remote} // earlier events stay
 	err = store.Commit(ctx, d, merged, nil, event, merged.Branch)
 	if errors.Is(err, git.ErrMoved) {
 		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")

@@ -10,20 +10,20 @@ import (
 
 // Piece is one part of a plan's text that is merged as a whole.
 type Piece struct {
-	Name  string     // unique in its plan, and for people: "step hello", "section rules"
-	Text  string     // the text to compare: boxes are open, without Status
-	Raw   string     // the same as written
+	Name  string     // a unique name for people: "step hello", "section rules"
+	Text  string     // the text to compare, with open boxes and without Status
+	Raw   string     // the text as written
 	Lead  string     // the blank lines before it, with the end of the line above
-	Front bool       // it is in the front matter, or one of the lines around that
-	Step  *plan.Step // nil for anything but a step
+	Front bool       // the piece is part of the front matter, including its marks
+	Step  *plan.Step // nil for other pieces than steps
 }
 
-// Outline is a plan's text as pieces, which joined are the text to the byte.
+// Outline is a plan's text as pieces, which together are the text to the byte.
 type Outline struct {
-	Plan   *plan.Plan // of the text with LF line ends, and with an id for each step
+	Plan   *plan.Plan // the plan, parsed with LF line ends and an ID for each step
 	Pieces []Piece
-	Named  map[string]Piece
-	Tail   string // the blank lines after the last piece
+	Named  map[string]Piece // the pieces by Name
+	Tail   string           // the blank lines after the last piece
 }
 
 // Outlined splits a plan's text into pieces. Line ends and a byte order mark belong to no piece.
@@ -59,10 +59,10 @@ func Outlined(src []byte) (*Outline, error) {
 // pieceReader cuts one piece after the other off a text.
 type pieceReader struct {
 	d      *plan.Document
-	at     int // where the next piece starts, with blank lines before it
-	ended  int // where the last one ended, without blank lines after it
+	at     int // the start of the next piece, with blank lines before it
+	ended  int // the end of the last piece, without blank lines after it
 	front  bool
-	taken  map[string]int
+	taken  map[string]int // name -> how many pieces have it
 	pieces []Piece
 }
 

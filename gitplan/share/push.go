@@ -18,9 +18,9 @@ import (
 // Pushed is the outcome of pushing one plan.
 type Pushed struct {
 	ID    string
-	There bool   // the remote already had it
-	Err   error  // why it did not arrive: ErrBehind, ErrRemote
-	words string // of git about the refusal
+	There bool   // the remote already had the plan
+	Err   error  // why the plan did not arrive (ErrBehind, ErrRemote); else nil
+	words string // git's message about a refusal
 }
 
 // Push sends plans to a remote, all if ids is nil. A plan must descend from the value that was last seen there, which
@@ -67,17 +67,17 @@ func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) []string {
 	})
 }
 
-// pushing is one push under way.
+// pushing is one push of plans.
 type pushing struct {
 	Checkout *checkout.Checkout
 	remote   string
-	branch   string // the ref that is pushed as well, both or neither; "" for none
+	branch   string // the ref to push together with the plans, all or none; "" for none
 	way      Way
 	shared
 }
 
-// behind returns, with ErrBehind, the plans that lack something that the remote is known to have, and the others: after a
-// fetch with a conflict a lease alone would let them pass.
+// behind divides plans into those that lack known commits of the remote, with ErrBehind, and the others. After a fetch
+// with a conflict a lease alone would let the former pass.
 func (p *pushing) behind(ctx context.Context, ids []string) (others []string, out []Pushed, err error) {
 	for _, id := range ids {
 		here, seen := p.here[id], p.seen[id]
@@ -134,7 +134,7 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 	command := p.way.command(args...)
 	command.Stdout = &said
 	err := remotely(ctx, p.Checkout, command)
-	flags := map[string]pushedRef{} // by the ref they are about; of a plan, by its id
+	flags := map[string]pushedRef{} // ref or plan ID -> git's line
 	for line := range strings.Lines(said.String()) {
 		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3); len(f) == 3 {
 			_, to, _ := strings.Cut(f[1], ":")
@@ -199,13 +199,13 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote string, way Way)
 	switch {
 	case err != nil:
 		return "", err
-	case takesNone() && p.branch == "": // which has arrived
+	case takesNone() && p.branch == "": // the branch has arrived
 		return plans[0].words, nil
 	}
 	return "", plans[0].Err
 }
 
-// inTurn is for remotes without --atomic: it pushes branch and plan, or neither if the plan would be refused.
+// inTurn pushes branch and plan to a remote without --atomic, or neither if the plan would be refused.
 func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
 	if err != nil {
@@ -261,7 +261,7 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 	return out, err
 }
 
-// movedThere asks the remote which of the plans have another value than last seen.
+// movedThere asks the remote which plans have moved since they were last seen.
 func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
 	moved := map[string]bool{}
 	if len(ids) == 0 {

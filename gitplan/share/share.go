@@ -15,13 +15,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// seenPrefix returns where a remote's plans are kept as they were last seen, out of reach of usual refspecs.
+// seenPrefix returns the prefix of the refs that record a remote's plans as last seen, outside of usual refspecs.
 func seenPrefix(remote string) string { return "refs/plan-remotes/" + remote + "/" }
 
-// shared holds the object names of the plans here and as last seen at a remote, by their ids.
+// shared has the tips of plans here and as last seen at a remote, by plan ID.
 type shared struct{ here, seen map[string]string }
 
-// sharedPlans reads them, by one git process.
+// sharedPlans reads the tips with one git process.
 func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shared, error) {
 	s := shared{map[string]string{}, map[string]string{}}
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, seenPrefix(remote))
@@ -35,7 +35,7 @@ func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shar
 	return s, err
 }
 
-// remotely runs a git command that talks to a remote: ErrRemote has git's words, ErrNested is inside a session.
+// remotely runs a git command that talks to a remote. ErrRemote has git's message; inside a session it is ErrNested.
 func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
@@ -48,16 +48,16 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	return err
 }
 
-// Way is how git talks to a remote; the zero value is for commands that a person typed.
+// Way is the environment in which git talks to a remote; the zero value is for commands that a person typed.
 type Way struct {
-	// Hooks is the folder of the hooks that run, "" for the person's. A push that this program makes by itself comes
-	// right after a session, so its pre-push hook runs in the sandbox, too: see install.OwnPush.
+	// Hooks is the hooks folder, "" for the person's. A push that this program makes by itself comes right after a
+	// session, so its pre-push hook runs in the sandbox, too: see install.OwnPush.
 	Hooks string
-	Env   []string // see Unasked
+	Env   []string // the result of Unasked; nil for the person's environment
 }
 
-// Unasked returns the environment in which git and ssh ask nothing on the terminal. Askpass programs, credential
-// helpers and agents still answer, and the person's own ssh command is kept.
+// Unasked returns an environment in which git and ssh do not prompt on the terminal. Askpass programs, credential
+// helpers and agents still work, and the person's own ssh command is kept.
 func Unasked(c *checkout.Checkout) []string {
 	env := []string{"GIT_TERMINAL_PROMPT=0"}
 	if _, ok := c.Config.Get("core.sshCommand"); !ok && os.Getenv("GIT_SSH_COMMAND")+os.Getenv("GIT_SSH") == "" {
@@ -86,15 +86,15 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans string, 
 
 // AtRemote is the state of the branch at its remote, as far as this repository knows without asking.
 type AtRemote struct {
-	Name      string // "" if it is unknown which remote is meant
+	Name      string // the remote's name; "" if it is unknown which remote is meant
 	Push      string // the command that pushes the branch
-	Has       bool   // the branch here
-	More      string // the branch's name there, if it has commits that are not here
-	Rewritten bool   // these commits were here, and others took their place
+	Has       bool   // the remote has all commits of the branch
+	More      string // the branch's name at the remote, if it has commits that are not here; else ""
+	Rewritten bool   // the remote's further commits were on the branch here, and were rewritten
 
-	Folder    bool // it is one of this machine, where no pull request can be opened
-	HasPlan   bool // the plan here
-	LacksPlan bool // the plan here lacks changes that the remote has
+	Folder    bool // the remote is a folder of this machine, where no pull request can be opened
+	HasPlan   bool // the remote has the present plan
+	LacksPlan bool // the plan here lacks changes of the remote
 }
 
 // LookAtRemote returns the state of the branch and its plan at the remote that the branch is pushed to.
@@ -130,7 +130,7 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	there.Has = err == nil && here == oid
 	if ok, err := c.Repo.IsAncestor(ctx, oid, here); err == nil && !ok {
 		there.More = strings.TrimPrefix(ref, "refs/remotes/"+name+"/")
-		behind, err := c.Repo.IsAncestor(ctx, here, oid) // else it was reset to an ancestor
+		behind, err := c.Repo.IsAncestor(ctx, here, oid) // false after a reset to an ancestor
 		once, _ := c.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+c.Branch, "--")
 		there.Rewritten = err == nil && !behind && strings.Contains(once, oid)
 	}

@@ -15,28 +15,30 @@ import (
 
 const shebang = "#!/bin/sh\n"
 
+// Do is the kind of an Action.
 type Do string
 
-// What actions do. Only the first three change anything.
+// The kinds of actions. Only the first three change a file.
 const (
-	Create Do = "create" // a new hook, with Mode less the umask
-	Change Do = "change" // an existing hook; its mode stays
-	Remove Do = "remove" // a hook that this program made
-	Keep   Do = "keep"   // everything is as it should be already
-	Refuse Do = "refuse" // this program must not touch it; Text says why
-	Manual Do = "manual" // a person must write there: Lines say what
+	Create Do = "create" // write a new hook, with Mode less the umask
+	Change Do = "change" // replace an existing hook; its mode stays
+	Remove Do = "remove" // remove a hook that this program created
+	Keep   Do = "keep"   // nothing to do
+	Refuse Do = "refuse" // this program must not touch the file; Text says why
+	Manual Do = "manual" // a person must add Lines to the file
 )
 
+// Action is a decision about one hook.
 type Action struct {
 	Do      Do
 	Hook    string
 	Path    string      // the file; for Manual the one to add Lines to
-	Content []byte      // the whole file, for Create and Change
-	Mode    fs.FileMode // for Create and Change
+	Content []byte      // Create, Change: the new content
+	Mode    fs.FileMode // Create, Change: the file's mode
 	Text    string      // one short line for people: what or why
-	Lines   string      // for Manual; ends with a newline
+	Lines   string      // Manual: the lines to add, with a final newline
 
-	before []byte // what the file must still be when the action is performed
+	before []byte // the file's content at the time of the decision
 }
 
 func (f *File) action(do Do, format string, a ...any) Action {
@@ -44,7 +46,7 @@ func (f *File) action(do Do, format string, a ...any) Action {
 		Text: visible.Line(fmt.Sprintf(format, a...)), before: f.Content}
 }
 
-// Plan returns what Install or Uninstall decide about each hook. It does nothing.
+// Plan returns the actions of Install or Uninstall for all hooks, without performing them.
 func Plan(f Facts, decide func(*Facts, *File) Action) []Action {
 	out := make([]Action, len(f.Files))
 	for i := range f.Files {
@@ -53,7 +55,7 @@ func Plan(f Facts, decide func(*Facts, *File) Action) []Action {
 	return out
 }
 
-// Install decides how our lines get into a hook.
+// Install decides how to add git-plan's lines to a hook.
 func Install(facts *Facts, f *File) Action {
 	if facts.NoDir {
 		return f.action(Refuse, "hooks are switched off: core.hooksPath names %s, which is not a folder", facts.Folder)
@@ -83,7 +85,7 @@ func Install(facts *Facts, f *File) Action {
 	return a
 }
 
-// manual decides about a hook that this program must not write; foreign is false if it may.
+// manual decides about a hook that this program must not write; foreign is false for any other.
 func (f *File) manual() (a Action, foreign bool) {
 	why := ""
 	switch {
@@ -117,7 +119,7 @@ func (f *File) manual() (a Action, foreign bool) {
 	return a, true
 }
 
-// byHand reports whether a person added git-plan's lines, and not as a comment.
+// byHand reports whether a person added git-plan's lines, other than as a comment.
 func (f *File) byHand() bool {
 	for l := range bytes.Lines(f.Manual) {
 		for _, words := range []string{"hook " + f.Hook.Name, "hooks lines " + f.Hook.Name} {
@@ -129,6 +131,7 @@ func (f *File) byHand() bool {
 	return beginMark.Match(f.Manual)
 }
 
+// untouchable returns why this program must not change the hook; "" if it may.
 func (f *File) untouchable() string {
 	switch {
 	case f.Trouble != "":
@@ -147,7 +150,7 @@ func (f *File) untouchable() string {
 	return ""
 }
 
-// Uninstall decides how they get out again, to the byte.
+// Uninstall decides how to remove git-plan's lines, so that the rest is the same to the byte.
 func Uninstall(facts *Facts, f *File) Action {
 	if f.Manager != NoManager || f.Tracked || f.Outside {
 		if !f.byHand() {
@@ -171,13 +174,14 @@ func Uninstall(facts *Facts, f *File) Action {
 	return a
 }
 
+// State is the status of one hook.
 type State struct {
 	Hook, Path string
-	Installed  bool // git-plan's lines are in it, unchanged
-	Text       string
+	Installed  bool   // the hook has git-plan's lines, unchanged
+	Text       string // the status in words, with the next command
 }
 
-// Status reports of each hook whether it is installed, and if not, why or what install would do.
+// Status returns the state of each hook.
 func Status(f Facts) []State {
 	var out []State
 	for _, a := range Plan(f, Install) {
@@ -198,8 +202,8 @@ func Status(f Facts) []State {
 	return out
 }
 
-// Perform does what the actions say, and stops at the first that fails. A file that has changed since Look is left
-// alone, and another process sees the old hook or the new one.
+// Perform performs actions, and stops at the first error. It refuses to replace a file that has changed since Look.
+// Files are replaced atomically.
 func Perform(actions []Action) error {
 	for _, a := range actions {
 		if err := a.perform(); err != nil {
@@ -209,7 +213,7 @@ func Perform(actions []Action) error {
 	return nil
 }
 
-// perform writes a created hook with the umask; a changed one keeps its mode.
+// perform performs one action. A created hook's mode is subject to the umask; a changed one keeps its mode.
 func (a *Action) perform() error {
 	if a.Do == Keep || a.Do == Refuse || a.Do == Manual {
 		return nil
@@ -232,7 +236,7 @@ func (a *Action) perform() error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp) // gone already when all went well
+	defer os.Remove(temp) // after a rename it is gone already
 	_, err = f.Write(a.Content)
 	if a.Do == Change {
 		err = errors.Join(err, f.Chmod(a.Mode))

@@ -17,29 +17,30 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Facts are everything known about the hooks of a repository, as seen from one of its work trees.
+// Facts is the state of a repository's hooks, as seen from one of its work trees.
 type Facts struct {
-	Folder  string // from which git runs hooks here, absolute
+	Folder  string // the absolute path of the folder from which git runs hooks
 	NoDir   bool   // Folder exists and is not a folder: hooks are switched off
-	Program string // where git-plan is, for a PATH that does not name it; may be empty
-	Files   []File // one for each hook of the table; pre-push first
+	Program string // the path of git-plan, for environments whose PATH lacks it; may be empty
+	Files   []File // one for each hook of All; pre-push first
 }
 
+// File is the file of one hook.
 type File struct {
 	Hook    Hook
-	Path    string // as git names it
-	Real    string // with symbolic links resolved: what would be written
+	Path    string // the path at which git looks for it
+	Real    string // Path with symbolic links resolved
 	Exists  bool
 	Content []byte
 	Mode    fs.FileMode
-	Trouble string // why it could not be read; empty when it could
+	Trouble string // why the file could not be read; empty if it could
 
-	Tracked bool // git tracks its folder, or the file
-	Outside bool // it is in neither the work tree nor the common dir
+	Tracked bool // git tracks the file or its folder
+	Outside bool // the file is in neither the work tree nor the common dir
 
 	Manager    Manager
-	ManualPath string // the file to which a person would add our lines
-	Manual     []byte // its content
+	ManualPath string // the file to which a person would add git-plan's lines
+	Manual     []byte // the content of ManualPath
 }
 
 // Shared reports whether git runs hooks from a folder outside of the repository.
@@ -55,7 +56,7 @@ func (f *Facts) Gated() bool {
 	return runs(gate) && (at != nil || gate.byHand())
 }
 
-// First reports whether git-plan's lines come first in the pre-push hook, so that no other one reads its input before.
+// First reports whether git-plan's lines come first in the pre-push hook, so that no other program has read its input.
 func (f *Facts) First() bool {
 	gate := f.Files[0]
 	begin := place(gate.Content).start
@@ -63,7 +64,7 @@ func (f *Facts) First() bool {
 	return at != nil && at.start == begin || bytes.HasPrefix(gate.Content[begin:], []byte(evaluated(gate.Hook)))
 }
 
-// Look gathers the facts.
+// Look reads the state of the hooks.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	folder, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
@@ -78,7 +79,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 		if managerOf(f.Folder, r.Top, file.Content) == PreCommit && beginMark.Match(legacy.Content) {
 			file = legacy
 		}
-		inCommon := inside(r.CommonDir, file.Real) // where git tracks nothing
+		inCommon := inside(r.CommonDir, file.Real) // git tracks no files there
 		inTree := !inCommon && r.Top != "" && inside(r.Top, file.Real)
 		file.Outside = !inTree && !inCommon
 		if inTree {
@@ -97,7 +98,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	return f, nil
 }
 
-// program returns where git-plan is, preferably by its name on PATH; "" if that has no printable path.
+// program returns the path of git-plan, preferably the one on PATH; "" if the path has control characters.
 func program() string {
 	path, ok := proc.Find("git-plan")
 	if !ok {
@@ -133,7 +134,7 @@ func read(h Hook, path string) File {
 	return f
 }
 
-// inside reports whether path is in the folder root, or would be. The file system compares folders.
+// inside reports whether path, which need not exist, is below the folder root. The file system compares folders.
 func inside(root, path string) bool {
 	want, err := os.Stat(root)
 	if err != nil {
@@ -149,10 +150,10 @@ func inside(root, path string) bool {
 	}
 }
 
-// shellLine matches the first line of a script for a shell, which may be started by env.
+// shellLine matches the first line of a shell script, with or without env.
 var shellLine = visible.NewPattern(`^#![ \t]*(?:\S*/)?(?:env(?:\.exe)?[ \t]+(?:\S*/)?)?(?:sh|bash|dash|ash|ksh|ksh93|mksh|lksh|yash|zsh)(?:\.exe)?(?:[ \t]|$)`)
 
-// interpreter returns what a hook's first line says runs it, unless that is a shell; without such a line sh does.
+// interpreter returns the interpreter in a hook's first line, "" for a shell or without such a line.
 func interpreter(content []byte) string {
 	line, _, _ := strings.Cut(string(content), "\n")
 	if !strings.HasPrefix(line, "#!") || shellLine.MatchString(line) {

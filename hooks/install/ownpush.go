@@ -13,10 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// OwnPush returns the folder with the hooks of a push that this program makes by itself (plan.push), "" for git's
-// default, and what removes it. The person's pre-push hook may run what sessions wrote, so git-plan's own runs it in the
-// sandbox and then judges the push. Only our lines and those of git-lfs, which needs the network and a password, run as
-// they are. Without a hook the push is judged, unless plan.prePush is off.
+// OwnPush returns the hooks folder for a push that this program makes by itself (plan.push), "" for git's default, and
+// a function that removes the folder. A person's pre-push hook may run what sessions wrote, so git-plan's replacement
+// runs it in the sandbox, and then judges the push. Hooks with only git-plan's lines, or those of git-lfs, which needs
+// the network and a password, run unchanged. Without a hook the push is judged, unless plan.prePush is off.
 func OwnPush(c *checkout.Checkout) (folder string, remove func() error, err error) {
 	remove = func() error { return nil }
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
@@ -44,22 +44,23 @@ func OwnPush(c *checkout.Checkout) (folder string, remove func() error, err erro
 	return folder, remove, err
 }
 
+// runs reports whether git would run the hook.
 func runs(f File) bool {
 	return f.Trouble != "" || f.Exists && (f.Mode&0o111 != 0 || filepath.Separator == '\\')
 }
 
-// replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.
+// replacement returns the hook that replaces the person's, with the person's git settings and PATH.
 func replacement(program, hook string) []byte {
 	out := bytes.NewBufferString(shebang)
 	fmt.Fprintf(out, "export GIT_CONFIG_PARAMETERS=%s\n", quote(os.Getenv("GIT_CONFIG_PARAMETERS")))
-	if filepath.Separator != '\\' { // sh on Windows writes it differently
+	if filepath.Separator != '\\' { // PATH has another form in sh on Windows
 		fmt.Fprintf(out, "export PATH=%s\n", quote(os.Getenv("PATH")))
 	}
 	fmt.Fprintf(out, "exec %s hook %s \"$@\"\n", quote(filepath.ToSlash(program)), hook)
 	return out.Bytes()
 }
 
-// OnlyKnown reports whether a pre-push hook is only git-plan's lines, or git-lfs's, or both.
+// OnlyKnown reports whether a pre-push hook has only the lines of git-plan, of git-lfs, or of both.
 func OnlyKnown(content []byte) bool {
 	at, problem := find(content)
 	if problem != "" {
@@ -73,5 +74,5 @@ func OnlyKnown(content []byte) bool {
 		lfsHook.MatchString(text)
 }
 
-// lfsHook matches each pre-push hook that git-lfs ever installed: only what it says if git-lfs is gone differs.
+// lfsHook matches the pre-push hooks of all git-lfs versions, which differ only in the message for a missing git-lfs.
 var lfsHook = visible.NewPattern("^" + shebang + "(?:command -v git-lfs >/dev/null 2>&1 \\|\\| \\{ (?:echo|printf) >&2(?: \"(?:[^\"$`\\\\\n]|\\\\n)*\")+; exit 2; \\}\n)?git lfs pre-push \"\\$@\"$")

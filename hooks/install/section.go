@@ -21,14 +21,14 @@ var markLines string
 
 const version = "v1"
 
-// The marks around our lines; "created" says that the whole file is ours, so that uninstall removes it.
+// The marks around git-plan's lines; "created" means that the file had no other lines, so that uninstall removes it.
 var (
 	beginMark = visible.NewPattern(`(?m)^# git-plan begin.*$`)
 	endMark   = visible.NewPattern(`(?m)^# git-plan end$`)
 	beginLine = visible.NewPattern(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
 )
 
-// block returns the text for a hook; program is for a PATH that does not name git-plan, and may be empty.
+// block returns git-plan's lines for a hook; program is used if PATH has no git-plan, and may be empty.
 func block(h Hook, program string, created bool) []byte {
 	mark, code := "", `"$git_plan_code"`
 	if !h.Gate() {
@@ -49,12 +49,13 @@ func checksum(words, body string) string {
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
+// found is the place of git-plan's lines in a hook.
 type found struct {
-	start, end int
-	created    bool
+	start, end int  // offsets in bytes
+	created    bool // the begin mark has "created"
 }
 
-// find returns our block; nil without one. problem says why an existing one cannot be changed.
+// find returns the place of git-plan's lines; nil without them. problem is why existing ones cannot be changed.
 func find(content []byte) (at *found, problem string) {
 	begins, ends := beginMark.Compiled().FindAllIndex(content, -1), endMark.Compiled().FindAllIndex(content, -1)
 	switch {
@@ -75,7 +76,7 @@ func find(content []byte) (at *found, problem string) {
 	return at, ""
 }
 
-// place returns where a new block goes: after the shebang, before anything that may exit or exec.
+// place returns the place for new lines: after the shebang, before anything that may exit or exec.
 func place(content []byte) *found {
 	if !bytes.HasPrefix(content, []byte("#!")) {
 		return &found{}
@@ -90,21 +91,21 @@ func (f *found) put(content, block []byte) []byte {
 
 // Hook is a hook of git that this program uses.
 type Hook struct {
-	Name string // as git names its file
-	// Mark is the folder below <common dir>/plan without which no program is started; empty for the gate.
+	Name string // the name of its file
+	// Mark is the journal.Mark without which the hook starts no program; empty for the gate.
 	Mark string
 }
 
 // Gate reports whether git obeys the hook's exit code.
 func (h Hook) Gate() bool { return h.Mark == "" }
 
-// All is the table of hooks, in the order in which they are installed; hooks.Gate, Message and the like say what they do.
+// All returns the hooks in the order of installation. The package hooks implements them.
 func All() []Hook {
 	return []Hook{{"pre-push", ""}, {"prepare-commit-msg", "open"}, {"commit-msg", "open"}, {"post-rewrite", "attached"},
 		{"post-checkout", "attached"}}
 }
 
-// Manager is a program that writes hooks, and would write over ours.
+// Manager is a program that manages hooks, and would overwrite git-plan's lines.
 type Manager string
 
 const (
@@ -114,8 +115,8 @@ const (
 	PreCommit Manager = "pre-commit"
 )
 
-// managerOf returns the manager of a hook. husky has the whole folder (core.hooksPath); lefthook moves others'
-// hooks away, so its configuration is enough; pre-commit has only the hooks that it wrote.
+// managerOf returns the manager of a hook. husky manages the whole folder (core.hooksPath). lefthook replaces hooks, so
+// its configuration is enough. pre-commit manages only the hooks that it wrote.
 func managerOf(folder, top string, hook []byte) Manager {
 	dir := filepath.Base(folder)
 	if dir == "_" {
@@ -152,15 +153,16 @@ func (f *File) manualPath(top string) string {
 		folder := strings.TrimSuffix(filepath.Dir(f.Path), string(filepath.Separator)+"_")
 		return filepath.Join(folder, f.Hook.Name)
 	case Lefthook:
-		return filepath.Join(top, "lefthook-local.yml") // this person's alone
+		return filepath.Join(top, "lefthook-local.yml") // the person's file, which is not shared
 	case PreCommit:
 		return filepath.Join(top, ".pre-commit-config.yaml")
 	}
 	return f.Path
 }
 
-// lines returns what a person adds to that file; "" if the manager does not pass on what the hook needs. The line
-// evaluates our block, so no version makes it out of date. Without git-plan git goes on, except in the gate.
+// lines returns the lines that a person adds to ManualPath; "" if the manager does not pass on the hook's input. They
+// evaluate the output of git-plan hooks lines, so that they stay valid in every version. If git-plan is missing, git
+// goes on, except in the gate.
 func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
@@ -188,7 +190,7 @@ func evaluated(h Hook) string {
 	return fmt.Sprintf(`eval "$(git-plan hooks lines %s 2>/dev/null)"`, h.Name)
 }
 
-// Lines returns the block of a hook, which the one line that a person adds evaluates.
+// Lines returns git-plan's lines for a hook, to be evaluated by the line that a person added.
 func Lines(hook string) (text string, ok bool) {
 	for _, h := range All() {
 		if h.Name == hook {
@@ -198,7 +200,7 @@ func Lines(hook string) (text string, ok bool) {
 	return "", false
 }
 
-// lefthook shares standard input only with a command that asks for it; a placeholder of no argument stays as it is.
+// lefthook passes standard input only with use_stdin, and keeps placeholders of missing arguments.
 const lefthookLines = `%s:
   commands:
     git-plan:
@@ -223,7 +225,7 @@ const preCommitLines = `- repo: local
       stages: [%s]
 `
 
-// pre-commit does not pass on git's lines. Of a push it names the first ref, in variables; of a rewrite, nothing.
+// pre-commit does not pass on git's lines. It has the first ref of a push in variables, and nothing for a rewrite.
 var preCommitEntries = map[string]string{
 	"pre-push": `printf "%s %s %s %s\n" "$PRE_COMMIT_LOCAL_BRANCH" "${PRE_COMMIT_TO_REF:-$(git rev-parse HEAD)}" "$PRE_COMMIT_REMOTE_BRANCH" "${PRE_COMMIT_FROM_REF:-` +
 		strings.Repeat("0", 40) + `}" | git-plan hook pre-push "$PRE_COMMIT_REMOTE_NAME" "$PRE_COMMIT_REMOTE_URL"`,

@@ -231,7 +231,7 @@ func Worst(codes ...int) int {
 // Ended is an end that was reported already: only its exit code is left.
 type Ended struct {
 	Code int
-	Why  string // for --json-events
+	Why  string // the reason in --json-events
 }
 
 func (e *Ended) Error() string { return cmp.Or(e.Why, fmt.Sprintf("exit code %d", e.Code)) }
@@ -259,7 +259,7 @@ func Report(w io.Writer, err error) int {
 		}
 		return code
 	}
-	if ended, ok := errors.AsType[*git.Error](err); ok && ended.Code == Interrupted && len(ended.Args) > 0 { // by Ctrl-C
+	if ended, ok := errors.AsType[*git.Error](err); ok && ended.Code == Interrupted && len(ended.Args) > 0 { // Ctrl-C
 		err = fault.New(fault.ErrInterrupted, "interrupted: git %s was ended", ended.Args[0])
 	}
 	var done *Ended
@@ -281,7 +281,7 @@ func Report(w io.Writer, err error) int {
 		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:
 		text := err.Error()
-		if p, ok := errors.AsType[*fs.PathError](err); ok && p.Op != "write" { // how Go looked for the file says nothing
+		if p, ok := errors.AsType[*fs.PathError](err); ok && p.Op != "write" { // hides Go's name of the operation
 			text = strings.Replace(text, p.Op+" "+p.Path, p.Path, 1)
 		}
 		printError(w, text)

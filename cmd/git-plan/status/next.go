@@ -22,7 +22,7 @@ import (
 
 // Advice is what comes next.
 type Advice struct {
-	Command string // to be typed now; "" if nothing is left, or the next thing is not a command
+	Command string // the command to type now; "" if nothing is left, or no command does it
 	Text    string // the same as a sentence for people; "" if the command is enough
 }
 
@@ -36,29 +36,29 @@ func (a Advice) after(first string) Advice { return Advice{a.Command, first + ",
 
 type facts struct {
 	state    State
-	underWay string         // what git is in the middle of: a merge, a rebase
-	holder   journal.Holder // who works on the plan, if that is so
-	stopping bool           // which was asked to end
+	underWay string         // git's unfinished operation: a merge, a rebase; else ""
+	holder   journal.Holder // the process that works on the plan, or the zero value
+	stopping bool           // that process was asked to stop
 	taken    string         // the step that a person opened by git plan next
 	unseen   string         // a change of the set-up during a session
 	blocked  string         // a blocked step
-	why      journal.Event  // that blocked it
+	why      journal.Event  // the event that blocked it
 	open     openStep       // the step that comes next
 
-	pursues    bool // the plan has Bounds: run goes on until Done when holds
+	pursues    bool // the plan has Bounds, so that run goes on until the commands under Done when pass
 	ended      bool // the last run gave up
 	review     Review
 	noReviewer bool   // no agent is set up, and some reviewers need one
 	gated      bool   // plan.prePush is block
 	spent      string // the command that changes a budget which lets no session begin
-	push       push   // once every step is done
+	push       push   // the facts about a push, once every step is done
 }
 
 type openStep struct {
 	id      string
-	first   Advice // if its commit is elsewhere
-	noAgent bool   // only the person can do it
-	half    bool   // its last session was interrupted, and what it did is kept
+	first   Advice // what to do before it, if its commit is elsewhere
+	noAgent bool   // no agent is set up, so only the person can do the step
+	half    bool   // its last session was interrupted, and its work is kept
 }
 
 // Next returns what comes next for a plan.
@@ -216,7 +216,7 @@ func afterSteps(f facts) Advice {
 	}
 	if !r.Stale && r.LeftOut == "" { // otherwise it does not judge what was done since
 		switch {
-		case r.End.Passes() && r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
+		case r.End.Passes() && r.Facts.Stopped: // not all reviewers passed it, or the plan or the reviewers have changed
 			return Advice{review,
 				review + ", by all reviewers: no review has passed for this version of the plan; pre-push blocks until one does"}
 		case r.End.Passes() && len(r.Only) > 0:
@@ -304,7 +304,7 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 
 // pushing says how the branch is pushed, or what comes after that.
 func pushing(p push) Advice {
-	const pullRequest = "git plan pr" // which pushes the plan, too
+	const pullRequest = "git plan pr" // pushes the plan, too
 	nothing := func(why string) Advice { return Advice{Text: "nothing, " + why} }
 	branch, remote := p.branch, p.there.Name
 	pushed := "the branch is on " + remote

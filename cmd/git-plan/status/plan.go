@@ -41,12 +41,12 @@ type Plan struct {
 	Requirements []progress.Requirement `json:"requirements,omitempty"`
 	Review       Review                 `json:"review"`
 
-	Proposals []progress.Proposal `json:"proposals,omitempty"` // how sessions would change the plan
+	Proposals []progress.Proposal `json:"proposals,omitempty"` // proposed changes of the plan
 
-	DoneWhen  []progress.Course `json:"done_when,omitempty"` // how its commands ended each time that they were run
-	Plannings int               `json:"plannings,omitempty"` // within the Bounds of the plan
+	DoneWhen  []progress.Course `json:"done_when,omitempty"` // the results of its commands
+	Plannings int               `json:"plannings,omitempty"` // the number of plannings within the Bounds
 
-	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
+	Manual []progress.Manual `json:"manual,omitempty"` // the criteria for a person
 
 	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
 }
@@ -64,13 +64,13 @@ type Step struct {
 	Commit string         `json:"commit"` // "" without one
 	Reason string         `json:"reason,omitempty"`
 
-	Weakened []string `json:"weakened,omitempty"` // tests and checks by the session that did it, and why
+	Weakened []string `json:"weakened,omitempty"` // weakened tests and checks, with the reasons
 
-	Originals []string `json:"-"` // refs that keep files of the user's as they were before sessions changed them
+	Originals []string `json:"-"` // refs that keep the user's files as they were before sessions changed them
 
 	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
 
-	Running *AtWork `json:"running,omitempty"` // who is at work on it
+	Running *AtWork `json:"running,omitempty"` // the running attempt, or nil
 }
 
 // Of returns how far a plan is; with an error if its review cannot be read.
@@ -91,7 +91,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		st := co.Progress.Steps[step.ID]
 		row := StepOf(&step, st)
 		if st.State == progress.StateOpen && slices.Contains(unended, step.ID) {
-			row.Reason = journal.Interrupted // as the next command will note it
+			row.Reason = journal.Interrupted // the next command will record it
 		}
 		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone &&
 			row.State != progress.StateSkipped
@@ -156,13 +156,13 @@ func (s *Plan) Findings() int {
 	return s.Review.Facts.Blocking
 }
 
-// AtWork is who is at work on a step.
+// AtWork is the running attempt at a step.
 type AtWork struct {
 	By      string    `json:"by"`              // agent or person
-	Agent   string    `json:"agent,omitempty"` // of the session, once it has begun
+	Agent   string    `json:"agent,omitempty"` // the session's agent, once it has begun
 	Attempt int       `json:"attempt,omitempty"`
 	Session string    `json:"session,omitempty"`
-	Since   time.Time `json:"since"` // when the step began, or the session that is at it
+	Since   time.Time `json:"since"` // the start of the session, or before it of the step
 }
 
 // String says it to people.

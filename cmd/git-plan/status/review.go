@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// none is the end of a review that never began, or has not ended.
+// none is the End of a branch without a review, or whose review has not ended.
 const none ledger.End = "none"
 
 // Review is the end of the last review, as status --json prints it.
@@ -25,30 +25,30 @@ type Review struct {
 	Head  string     `json:"head"`
 	Stale bool       `json:"stale,omitempty"` // the branch has changed since
 
-	// PlanOnly is a review that only the plan has: no verdict of this clone passes the branch.
+	// PlanOnly is true if the review is only recorded in the plan: this clone has no verdict that passes the branch.
 	PlanOnly bool `json:"told,omitempty"`
 
-	Only []string `json:"only,omitempty"` // who judged, if not everybody did
+	Only []string `json:"only,omitempty"` // the reviewers that judged, unless all did
 
-	LeftOut string `json:"left_out,omitempty"` // the commit at which a person had it left out
+	LeftOut string `json:"left_out,omitempty"` // the commit at which a person skipped the review
 
 	Facts ReviewFacts `json:"-"`
 }
 
-// ReviewFacts are what people and the advice need to know in addition.
+// ReviewFacts are further facts about a review, for people and for the advice.
 type ReviewFacts struct {
-	Blocking  int      // how many findings block
-	First     string   // the id of the first of them, as a person types it
-	Asked     string   // what a fixer asks a person to decide about that one
-	Found     bool     // something was found, if only a note
-	Notes     int      // how many findings are open
-	Dismissed int      // how many findings are
-	Unread    int      // how many files no reviewer judged, though it passed
-	Stopped   bool     // it passed, and the gate stops a push all the same
-	Why       string   // why it ended so, if the end alone says too little
+	Blocking  int      // the number of blocking findings
+	First     string   // the short ID of the first blocking finding
+	Asked     string   // a fixer's question about that finding; else ""
+	Found     bool     // there are findings, at least notes
+	Notes     int      // the number of open findings
+	Dismissed int      // the number of dismissed findings
+	Unread    int      // the number of files that no reviewer judged
+	Stopped   bool     // the review passed, but the gate stops a push
+	Why       string   // the reason, if the end alone says too little
 	Nothing   bool     // there is nothing to review
-	Missing   []string // who gave no answer
-	GoesOn    bool     // it was interrupted
+	Missing   []string // the reviewers without an answer
+	GoesOn    bool     // the review was interrupted, and can go on
 }
 
 // ReviewOf returns the end of the last review of the plan, or of a branch without one.
@@ -113,7 +113,7 @@ func List(ctx context.Context, co *checkout.Checkout) ([]checkout.Listed, error)
 	for i := range plans {
 		p := &plans[i]
 		if p.Here = ok && p.ID == own; p.Here && co.Load(ctx) == nil {
-			if at, _ := Of(ctx, co); at != nil { // if its review cannot be read, without that
+			if at, _ := Of(ctx, co); at != nil { // an unreadable review is left out
 				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, string(at.State)
 				p.Skipped = co.Progress.Skipped()
 				if at.State == Done {

@@ -48,11 +48,11 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 	}
 }
 
-// What a step's log has room for.
+// The layout of a step's log.
 const (
-	checkLines = 5  // of what a check printed: its last
-	diffLines  = 60 // of a diff: its first
-	logIndent  = 13 // of the lines below an event
+	checkLines = 5  // how many last lines of a check's output are shown
+	diffLines  = 60 // how many first lines of a diff are shown
+	logIndent  = 13 // the indentation of lines below an event, in columns
 )
 
 // proof prints what this clone keeps of the checks that passed in an event's session, and of what a failed one changed.
@@ -71,12 +71,12 @@ func proof(w io.Writer, paint terminal.Colors, co *checkout.Checkout, e journal.
 			}
 			say(w, "%*swhat it had changed:", logIndent, "")
 			quote(w, strings.Join(lines, "\n"), paint)
-		case p.Check != "" && p.Exit == 0: // why it failed is in the event
+		case p.Check != "" && p.Exit == 0: // the event has the reason of a failure
 			say(w, "%*s%s", logIndent, "", p.Heading)
 			quote(w, visible.LastLines(p.Text, checkLines), terminal.Colors{})
 		}
 	})
-	if e.Kind != journal.Failed { // of the last one that failed, the command stands below what its check printed
+	if e.Kind != journal.Failed { // the last failed check is printed with its output
 		say(w, "%*swhat the session did: git plan log --session %s", logIndent, "", e.Session)
 	}
 }

@@ -145,10 +145,10 @@ func Limits(co *checkout.Checkout) string {
 
 // Run is a command that an approval lets run.
 type Run struct {
-	Line    string   // as a person is to read it
-	Steps   []string // the numbers of those that it checks, or is
-	Else    []string // when it runs besides
-	MayFail bool     // a person accepted that
+	Line    string   // the command, safe to show
+	Steps   []string // the numbers of steps that run it
+	Else    []string // other occasions on which it runs
+	MayFail bool     // a person accepted that it fails
 }
 
 // Runs returns the commands that an approval lets run, in their order, and the open steps that none of them checks.

@@ -20,10 +20,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Far is how far a plan is, under a name that none of its fields has.
+// Far is status.Plan under another name, since Plan would hide the field Plan.
 type Far = status.Plan
 
-// Plan is a whole plan, as show --json prints it: how far it is (except what only status has), and its text.
+// Plan is a whole plan, as show --json prints it: its status and its text.
 type Plan struct {
 	Far
 	Summary       string         `json:"summary"`
@@ -38,12 +38,12 @@ type Plan struct {
 
 // Step is a step of a plan and its state.
 type Step struct {
-	Schema int `json:"schema,omitempty"` // of a step by itself
+	Schema int `json:"schema,omitempty"` // set if the step is printed alone
 	status.Step
 	Line     int          `json:"line"`
 	Files    []string     `json:"files"`
 	Needs    []string     `json:"needs"`
-	Creates  []string     `json:"creates,omitempty"` // those of files that must exist afterwards
+	Creates  []string     `json:"creates,omitempty"` // files that must exist afterwards
 	Do       string       `json:"do,omitempty"`
 	Action   string       `json:"action,omitempty"`
 	Run      string       `json:"run,omitempty"`
@@ -58,11 +58,12 @@ type Step struct {
 	Ask      bool         `json:"ask,omitempty"`
 	Text     string       `json:"text"`
 	Enables  []string     `json:"enables"`  // the steps that need it
-	Sessions []Session    `json:"sessions"` // attempts at it, oldest first
+	Sessions []Session    `json:"sessions"` // the attempts, oldest first
 }
 
+// Session is one attempt at a step.
 type Session struct {
-	Attempt int    `json:"attempt"` // from first to last, also over reopenings
+	Attempt int    `json:"attempt"` // the number among all attempts, even after the step was reopened
 	End     string `json:"end"`     // running, stopped, asked, failed or done
 	By      string `json:"by"`
 	Agent   string `json:"agent,omitempty"`
@@ -70,13 +71,13 @@ type Session struct {
 	Commit  string `json:"commit,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Kept    string `json:"kept,omitempty"`
-	Answer  string `json:"answer,omitempty"` // of a person, after it; the step's text has all of a long one
+	Answer  string `json:"answer,omitempty"` // a person's later answer, cut if it is long
 
-	Time time.Time `json:"time"` // when it ended, or began if it runs
+	Time time.Time `json:"time"` // its end or, if it runs, its start
 
-	Event   *journal.Event `json:"-"` // that ended it, or began it if it runs
-	Restore []string       `json:"-"` // commands that put back files of the user's that it changed
-	Then    string         `json:"-"` // what opened the step again after it
+	Event   *journal.Event `json:"-"` // the event of Time
+	Restore []string       `json:"-"` // commands that restore files of the user's that it changed
+	Then    string         `json:"-"` // the event that reopened the step afterwards, in words
 }
 
 // Tries returns how many attempts there were; one that was stopped and made again is one.

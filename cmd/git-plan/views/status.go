@@ -49,7 +49,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	}
 	say(w, "")
 	for _, st := range s.Steps {
-		for _, ref := range st.Originals { // not folded, so that it can be copied
+		for _, ref := range st.Originals { // unfolded, so that it can be copied
 			terminal.Println(w, "your files as they were before step "+st.ID+": "+workspace.BringBack(ref))
 		}
 	}
