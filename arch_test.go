@@ -59,7 +59,7 @@ var packages = []struct {
 	{"gitplan/doctor", 348},
 	{"gitplan", 2222},
 	{"reviewers/secret", 456},
-	{"reviewers/rules", 3046},
+	{"reviewers/rules", 3004},
 	{"reviewers/finding", 1258},
 	{"reviewers/ledger", 1004},
 	{"reviewers/panel", 1390},
