@@ -31,15 +31,15 @@ func TestCodeAroundFindings(t *testing.T) {
 	}
 }
 
-// Rounds are counted over all reviews of the branch. Each says who judged how much, who gave no answer, and what became of the fixer's work.
+// Rounds have the numbers that the terminal gave them, in each review. Each says who judged how much, who gave no answer, and what became of the fixer's work.
 func TestRounds(t *testing.T) {
-	p := &Page{Stats: &Stats{}, Review: &Review{Rounds: []ledger.Round{{N: 1}, {N: 1, Head: "0123456789abcdef", Files: 3, Blocking: []string{"x"},
+	p := &Page{Stats: &Stats{}, Review: &Review{Rounds: []ledger.Round{{N: 1, Earlier: true}, {N: 1, Head: "0123456789abcdef", Files: 3, Blocking: []string{"x"},
 		Reviewers: []ledger.Reviewed{{Name: "quality", Covered: []string{"a", "b"}}, {Name: "tests", Incomplete: "too late"}},
 		Verifier:  &ledger.Reviewed{Agent: "claude", Incomplete: "no"},
 		Fix:       &ledger.FixRecord{Head: "fedcba9876543210", Status: "done", Reason: "for a reason"}}}}}
 	html, err := written("review", p)
 	must(t, err)
-	for _, want := range []string{"<b>Round 1</b>: nothing blocks</span>", `<b>Round 2</b>: 1 blocking; fixer: committed fedcba9876: for a reason</span><code class="quiet">0123456789</code>`, "2 of 3 files, findings: 0", "no answer: too late", "<td>claude</td><td>no answer: no</td>"} {
+	for _, want := range []string{"<b>Earlier review, round 1</b>: nothing blocks</span>", `<b>Round 1</b>: 1 finding blocks; the fixer committed fedcba9876: for a reason</span><code class="quiet">0123456789</code>`, "2 of 3 files, findings: 0", "no answer: too late", "<td>claude</td><td>no answer: no</td>"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q: %s", want, html)
 		}
