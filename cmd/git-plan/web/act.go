@@ -35,15 +35,15 @@ var ErrNoAct = errors.New("there is no such act")
 // Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
 	Plan      *plan.Plan
-	Text      string         // the whole of it
-	Runs      []views.Run    // the commands that it allows
-	Unchecked []*plan.Step   // are done on the agent's word
-	Sections  []plan.Section // without its steps
-	Budget    string         // "" without one
-	Outlook   string         // what else a person is told: events of others, sessions that are expected
-	Unseen    string         // changes made during a session that are left in place; "" without any
-	Changed   string         // since it was approved last; "" if it never was
-	Digest    string
+	Text      string         // the plan as written
+	Runs      []views.Run    // commands that the approval allows
+	Unchecked []*plan.Step   // steps without a check: done on the agent's word
+	Sections  []plan.Section // all but the steps
+	Budget    string         // "" for no limit
+	Outlook   string         // events of others, and the number of sessions to expect
+	Unseen    string         // changes made during a session that are still in place; "" without any
+	Changed   string         // diff since the last approval; "" without one
+	Digest    string         // of what is shown: an approval of anything else is refused
 }
 
 // do is an act by a form, after which the browser reads the page again, or why it was refused.

@@ -9,23 +9,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Rail is what is drawn of the order beside a step: lines in lanes, as git log --graph has them.
+// Rail is the part of the graph beside a step: lines in lanes, as in git log --graph.
 type Rail struct {
-	Lane     int
-	In, Over []int // lanes that end in it, and that pass it
-	Out      bool  // other steps need it
+	Lane int
+	In   []int // lanes that end at the step
+	Over []int // lanes that pass it
+	Out  bool  // its lane goes on to other steps
 }
 
-// order draws the order of the steps if it branches.
+// order fills in Rail and Wide: the graph of the steps, drawn if it branches.
 func (p *Page) order() {
-	last, branches := map[string]int{}, false // the last step that needs one
+	last, branches := map[string]int{}, false // last is the last step that needs a step
 	for i, s := range p.Plan.Steps {
 		for _, need := range s.Needs {
 			last[need] = i
 		}
 		branches = branches || len(s.Needs) > 1 || i > 0 && !slices.Equal(s.Needs, []string{p.Plan.Steps[i-1].ID})
 	}
-	var lanes []string // the step that each one leads from; "" for none
+	var lanes []string // the step where each lane begins; "" for a free lane
 	for i := range p.Steps {
 		s, r := &p.Steps[i].Is, &p.Steps[i].Rail
 		for n, from := range lanes {
@@ -50,13 +51,13 @@ func (p *Page) order() {
 	}
 }
 
-// Span is a piece of a step's time; Kind is how a session ended, running, checks or waits.
+// Span is a piece of a step's timeline. Kind is the end of a session, or running, checks or waits.
 type Span struct {
 	Kind, Says string
-	X, Width   float64 // in percent of the longest step
+	X, Width   float64 // percent of the drawing; Width is in seconds until place
 }
 
-// spent fills in what the time of a step went into, in order and in seconds, and returns how long it was at work.
+// spent fills in Spans, in order, and returns the seconds of work: all but waits and what still runs.
 func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 	var began, waits time.Time
 	var took time.Duration
@@ -80,7 +81,7 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 			began, took = e.Time, 0
 		case progress.EndsAttempt(e):
 			kind := string(e.Kind)
-			if e.Question || e.Kind == journal.Blocked { // a person is to look at what changed nothing
+			if e.Question || e.Kind == journal.Blocked { // a session that changed nothing is for a person, too
 				kind = "asked"
 			} else if e.Stopped {
 				kind = "stopped"
@@ -99,10 +100,10 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 	return worked
 }
 
-// folded is how wide a wait, or what is not at its end, is drawn, however long it is, in percent.
+// folded is the width of a wait, or of a session at work, however long it is, in percent.
 const folded = 4
 
-// drawnWhole returns how many seconds of a step are drawn at most: 3 medians, so that a long one leaves others room.
+// drawnWhole returns the most seconds of a step that are drawn to scale: 3 medians, so that one long step leaves room.
 func drawnWhole(worked []float64) float64 {
 	some := slices.DeleteFunc(slices.Sorted(slices.Values(worked)), func(w float64) bool { return w == 0 })
 	if len(some) == 0 {
@@ -111,9 +112,9 @@ func drawnWhole(worked []float64) float64 {
 	return 3 * some[len(some)/2]
 }
 
-// place gives the spans their places, for a longest step of so many seconds.
+// place fills in X and Width of the spans; longest is in seconds, of the longest step.
 func (s *Step) place(longest float64) {
-	at, least := 0.0, min(3.5, 10/float64(max(1, len(s.Spans)))) // what is short is seen, and all of them have room
+	at, least := 0.0, min(3.5, 10/float64(max(1, len(s.Spans)))) // short spans are seen, and all of them fit
 	for i := range s.Spans {
 		p := &s.Spans[i]
 		if p.X, p.Width = at, max(least, (90-5*folded)*p.Width/longest); p.Kind == "waits" || p.Kind == "running" {

@@ -22,53 +22,61 @@ import (
 
 // Page is what the page of a plan shows. Its texts are as others wrote them: written cleans them.
 type Page struct {
-	Live bool // for a browser that can ask again; a file cannot
-	Acts bool // for a person who may act
-
-	Elsewhere bool // it is the plan of another branch
-	Linked    bool // the same server has the pages of its attempts and diffs
+	// The reader, and where the page is.
+	Live      bool // a browser, which can ask again; a file cannot
+	Acts      bool // full access
+	Elsewhere bool // another branch than the one checked out
+	Linked    bool // pages of its attempts and diffs are on the same server
 	Listed    checkout.Listed
 
+	// The state of the plan, and what comes next.
 	Plan       views.Plan
-	State      status.State // blocked also if findings keep a plan from being done whose steps all are
-	Reviewed   string       // how far its review is once its steps are done
-	Findings   int          // how many keep it from being done: a person has to say what becomes of them
+	State      status.State // Blocked, too, if all steps are done and findings block
+	Fresh      bool         // nothing has run yet
+	Reviewed   string       // the word for its review, once all steps are done
+	Unreviewed bool         // reviewed elsewhere, not here
 	Next       status.Advice
-	Unreviewed bool             // it was reviewed elsewhere, and still needs a review here
-	Working    bool             // a run could be stopped
-	Stopping   bool             // it was asked to
-	Doing      []journal.Notice // what a run does that is at no step: a round of the review, or sessions of planners
-	GoOn       bool             // a run could begin
-	Fresh      bool             // nothing has run yet
-	Stopped    string           // where a run that was begun from the page was stopped
-	Begun      string           // why a run that was begun from the page could not go on; "" if it did, or something happened since
 
-	Edited  time.Time // last; what was checked before may not be what the checks of a step are now
+	// What waits for a person.
+	Waits    []*Step           // blocked steps
+	Findings int               // the number that block
+	Manual   []progress.Manual // checks by hand
+	Failed   string            // the planner's error, if nothing was done since
+
+	// The run at work, or the one that can begin.
+	Working  bool
+	Stopping bool             // a person asked it to stop
+	Doing    []journal.Notice // a round of the review, or planners: work at no step
+	GoOn     bool             // a run can begin
+	Stopped  string           // where a run begun from the page was stopped
+	Begun    string           // the error of a run begun from the page; "" once something happened since
+
+	// The steps.
+	Edited  time.Time // the last edit: earlier checks may have been others
 	Steps   []Step
-	Waits   []*Step         // are blocked: a person has to say how they go on
-	Wide    int             // lanes of the drawing of their order, which is only drawn if it branches
-	Drawn   map[string]bool // kinds of the pieces of their time
+	Wide    int             // lanes of the graph; 1 if no step branches
+	Drawn   map[string]bool // kinds of Span in any step
 	Courses []Course
-	Passing string            // of the commands of Done when: 2 of 3
-	Used    string            // of the budget of its Bounds; "" without
-	Manual  []progress.Manual // what a person is to check
+	Passing string // commands of Done when that pass: 2 of 3
+	Used    string // share of the budget in Bounds; "" without Bounds
+
+	// What happened.
 	Review  *Review
 	Stats   *Stats
-	Events  []Event // of the plan itself, the newest first
-	Older   []Event // those before them, by step
-	More    int     // how many earlier events are not shown
-	Failed  string  // why the planner failed, if nothing was done since
+	Events  []Event // newest first
+	Older   []Event // events before those, by step
+	More    int     // number of events before Older
 	Written time.Time
 
-	steps map[string]int
+	steps map[string]int // index in Steps, by ID
 }
 
-// Course is how a command of Done when ended, with its numbers as points, in percent of their picture.
+// Course is how a command of Done when ended, with its numbers as a chart. X and Y are in percent of the chart.
 type Course struct {
 	progress.Course
-	Wants  string       // of its numbers
-	Points [][2]float64 // none if there is one number
-	Limit  float64      // its height in the picture
+	Wants  string       // the limit, as written: <= 60
+	Points [][2]float64 // X and Y of each number; none if there is one number
+	Limit  float64      // Y of the limit
 }
 
 // Link returns the address of a page about a part of the plan: attempt/STEP/SESSION or diff/STEP; "" in a file.
@@ -82,7 +90,7 @@ func (p *Page) Link(path string) string {
 	return ""
 }
 
-// Step returns the step with an ID, such as one of Needs has.
+// Step returns the step with an ID; the ID must be of a step, as those in Needs are.
 func (p *Page) Step(id string) *Step { return &p.Steps[p.steps[id]] }
 
 func courseOf(c progress.Course) Course {
@@ -100,30 +108,30 @@ func courseOf(c progress.Course) Course {
 	return out
 }
 
-// Stats is what work took, in the cells of git plan log --stats.
+// Stats is the time and money that work took, in the cells of git plan log --stats.
 type Stats struct {
-	Rows  [][]string // the last is everything together
-	Human string     // how long work waited for people; "" if it never did
+	Rows  [][]string // by role; the last is the total
+	Human string     // interventions, and how long work waited for people; "" without any
 }
 
-// Has reports whether a column says something.
+// Has reports whether any cell of a column has a value.
 func (s *Stats) Has(column int) bool {
 	return slices.ContainsFunc(s.Rows, func(row []string) bool { return !blank(row[column]) })
 }
 
-// blank reports whether a cell says nothing.
+// blank reports whether a cell has no value.
 func blank(cell string) bool {
 	return slices.Contains([]string{"0", "0s", "0.00 USD", "unknown", "cost unknown"}, cell)
 }
 
 type Event struct {
-	Step         views.Step // whose event it is, where that is not seen
+	Step         views.Step // zero for an event of the plan
 	Time         time.Time
 	Text, Reason string
-	Times        int // consecutive repeats; 0 means once
+	Times        int // consecutive repeats; 0: once
 }
 
-// Of returns the page of a plan, without a review that cannot be read; file includes what a browser loads later.
+// Of returns the page of a plan; an unreadable review is left out. With file, it has the diffs and outputs, too.
 func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	s, err := status.Of(ctx, co)
 	if s == nil {
@@ -176,7 +184,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	return p, nil
 }
 
-// Tone returns what the state of a plan asks of a person: wait, bad if its planner failed, busy, good or idle.
+// Tone returns the colour of a plan's state: wait (for a person), bad (its planner failed), busy, good or idle.
 func (p *Page) Tone() string {
 	reached := p.Passing == fmt.Sprintf("%[1]d of %[1]d", len(p.Courses))
 	byHand := p.Reviewed != "" && slices.ContainsFunc(p.Manual, func(m progress.Manual) bool { return m.Commit == "" })
@@ -193,7 +201,7 @@ func (p *Page) Tone() string {
 	return "idle"
 }
 
-// run fills in whether the plan is being worked on, or a run could begin.
+// run fills in the run at work, or whether one can begin.
 func (p *Page) run(co *checkout.Checkout) {
 	var who journal.Holder
 	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {
@@ -221,7 +229,7 @@ func (p *Page) run(co *checkout.Checkout) {
 	}
 }
 
-// took fills in what each step took: what its sessions used, and what the time went into.
+// took fills in the usage and the timeline of each step.
 func (p *Page) took(events []journal.Event) {
 	of := make([][]journal.Event, len(p.Steps))
 	for _, e := range events {
@@ -249,15 +257,15 @@ func (p *Page) took(events []journal.Event) {
 	}
 }
 
-// history fills in what happened, the newest first, at each step and to the plan itself.
+// history fills in the events of each step and of the plan, newest first.
 func (p *Page) history(events []journal.Event) {
 	p.More = max(0, len(events)-mostEvents)
 	done := false
-	var then, e journal.Event // then is what happened next
+	var then, e journal.Event // then is the event after e
 	for _, before := range slices.Backward(events[p.More:]) {
 		then, e = e, before
 		if e.Kind == journal.Checked && then.Kind == journal.Done {
-			continue // the step's end says so
+			continue // the Done event includes it
 		}
 		_, what, _ := strings.Cut(strings.TrimPrefix(e.Headline, p.Plan.Branch+" "), " ")
 		out := Event{Time: e.Time, Text: what, Reason: visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
@@ -274,11 +282,11 @@ func (p *Page) history(events []journal.Event) {
 			}
 			_, out.Text, _ = strings.Cut(what, ": ")
 			p.Steps[n].Events = append(p.Steps[n].Events, out)
-			out.Step, out.Reason = p.Plan.Steps[n], "" // it stands at the step
+			out.Step, out.Reason = p.Plan.Steps[n], "" // the step shows the reason
 		}
 		fails := e.Kind == journal.Failed && then.Kind == journal.Blocked && then.Step() == e.Step()
 		if ok && (fails || e.Kind == journal.Started || e.Kind == journal.Checked) {
-			continue // what follows says so
+			continue // the next event includes it
 		}
 		if n := len(p.Events) - 1; ok && e.Kind == journal.Failed && n >= 0 && p.Events[n].Text == out.Text &&
 			p.Events[n].Step.ID == out.Step.ID {
@@ -293,7 +301,7 @@ func (p *Page) history(events []journal.Event) {
 	slices.SortStableFunc(p.Older, func(a, b Event) int { return a.Step.N - b.Step.N })
 }
 
-// whole fills in what a browser would load later: what commits changed, and what the last failed attempts printed.
+// whole fills in what a browser loads on demand: diffs of commits, and the output of each step's last failure.
 func (p *Page) whole(ctx context.Context, co *checkout.Checkout) {
 	left := mostInFile
 	for i := range p.Steps {

@@ -20,39 +20,41 @@ import (
 
 // Step is a step and its state.
 type Step struct {
-	Of                *Page
-	Is                views.Step
-	Reason            string
-	Doubts            []string  // whether it is done, although it counts as done
-	Attempts          []Attempt // the newest of them
-	Earlier           int       // attempts that are not shown
-	Working           string    // who is at work on it, and since when
-	Since             time.Time // of that
-	Diff              *Diff     // what its commit changed
-	Blocked, Question bool
-	Unchanged         bool     // its session changed nothing: a person says whether it is done
-	Answer            string   // that waits until no session is at work
-	Newest            bool     // it was done last
-	Used              []string // by its sessions, as git plan log --stats has it
-	Spans             []Span
-	Broken            bool // they took longer than is drawn
-	Rail              Rail
-	Events            []Event // the newest first
+	Of        *Page
+	Is        views.Step
+	Reason    string
+	Doubts    []string  // weaknesses of the proof that it is done
+	Attempts  []Attempt // the newest ones
+	Earlier   int       // number of attempts before those
+	Working   string    // agent or person at work, and since when; "" for none
+	Since     time.Time // start of that work
+	Diff      *Diff     // changes by its commit
+	Blocked   bool
+	Question  bool     // blocked by a question to a person
+	Unchanged bool     // blocked because its session changed nothing
+	Answer    string   // a person's answer, until no session is at work
+	Newest    bool     // done last of all steps
+	Used      []string // cells of git plan log --stats
+	Spans     []Span
+	Broken    bool // Spans are drawn shorter than they were
+	Rail      Rail
+	Events    []Event // newest first
 }
 
 // Attempt is one session at a step.
 type Attempt struct {
-	Is           views.Session
-	Printed, See string // what failed it printed last, and the command that shows all of that
+	Is      views.Session
+	Printed string // end of the output of the check that failed
+	See     string // command that shows all of the output
 }
 
-// print fills in what was printed by what failed the attempt.
+// print fills in Printed and See.
 func (a *Attempt) print(co *checkout.Checkout) {
 	said, see := checkout.FailureOutput(co, *a.Is.Event)
 	a.Printed, a.See = ends(said), see
 }
 
-// stepOf returns a step with at most so many attempts, the newest.
+// stepOf returns a step with its newest attempts, most of them at most.
 func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most int) Step {
 	out := Step{Of: p, Is: s, Reason: visible.OneLine(at.Reason, mostReason), Blocked: at.State == progress.StateBlocked,
 		Doubts: views.Doubts(co, at)}
@@ -70,26 +72,28 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 	return out
 }
 
-// Session is an attempt with what it did, as far as this clone keeps a transcript.
+// Session is an attempt with its transcript, if this clone has one.
 type Session struct {
 	Attempt
 	Plan    *plan.Plan
-	At      string // the ID of the plan if it is that of another branch
+	At      string // ID of a plan of another branch; "" for the one checked out
 	Step    views.Step
 	Parts   []Part
-	Earlier int   // parts that are not shown
-	Diff    *Diff // what it changed
+	Earlier int   // number of parts before those
+	Diff    *Diff // its changes
 }
 
-// Part is one thing that it did, said or was answered. An answer stands at its call.
+// Part is a part of a transcript: a text, or a call with its answer.
 type Part struct {
-	Word, Rest, Text string // heading, and what is below it
-	Time             string
-	Long, Answered   bool // it is folded
-	Answer           string
+	Word, Rest string // heading: its first word, and the rest
+	Text       string
+	Time       string
+	Long       bool // folded
+	Answered   bool
+	Answer     string
 }
 
-// sessionOf returns what a session at a step did; nil if the plan knows of none. at is the plan's ID if it is elsewhere.
+// sessionOf returns a session at a step; nil if the plan has none of that name. at is as in Session.
 func sessionOf(ctx context.Context, co *checkout.Checkout, at, step, name string) any {
 	s, ok := co.Doc.Plan.Step(step)
 	if !ok || name == "" {
@@ -107,7 +111,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, at, step, name string
 	}
 	f, err := checkout.OpenTranscript(co, name)
 	if err != nil {
-		return out // none is kept
+		return out // without a transcript
 	}
 	defer f.Close()
 	_ = agent.ReadTranscript(f, out.add)
@@ -138,24 +142,24 @@ func (s *Session) add(p agent.TranscriptPart) {
 	s.Parts = append(s.Parts, Part{Word: word, Rest: rest, Text: ends(p.Text), Time: p.Time, Long: len(p.Text) > longPart})
 }
 
-// Diff is what a commit changed.
+// Diff is the difference between a commit and its first parent.
 type Diff struct {
 	Plan  *plan.Plan
-	At    string // as in a Session
+	At    string // as in Session
 	Step  views.Step
 	Files []DiffFile
-	Cut   bool         // there is more of it
-	Steps []views.Step // of the plan
+	Cut   bool         // lines were left out
+	Steps []views.Step // all steps of the plan
 
-	Added, Removed int // lines, of those that are shown
+	Added, Removed int // lines shown
 }
 
 type DiffFile struct {
 	Is             git.FileDiff
-	Added, Removed int // lines, of those that are shown
+	Added, Removed int // lines shown
 }
 
-// diffOf returns at most so many lines of what a commit changed in its first parent, and how many they are.
+// diffOf returns the diff of a commit, and its number of lines, at most most.
 func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int) (*Diff, int, error) {
 	c, err := co.Repo.ReadCommit(ctx, commit)
 	if err != nil {
@@ -169,7 +173,7 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 	return d, lines, nil
 }
 
-// shown returns at most so many lines of a difference, and how many they are.
+// shown returns a diff for the page, and its number of lines, at most most.
 func shown(all *git.Diff, most int) (*Diff, int) {
 	d, lines := &Diff{}, 0
 	for _, f := range all.Files {
@@ -207,11 +211,11 @@ type Review struct {
 // Finding is a finding beside the code that it quotes.
 type Finding struct {
 	Is   *finding.Finding
-	ID   string     // as a person types it
-	Word string     // its state
-	Kept string     // why a fixer left the code as it is
-	Then string     // what the verifier answered to that
-	Code []CodeLine // around the quote, at the commit that was judged last
+	ID   string     // short, as a person types it
+	Word string     // status for a person
+	Kept string     // a fixer's reason to leave the code as it is
+	Then string     // the verifier's answer to that reason
+	Code []CodeLine // the quote and the lines around it, at the commit judged last
 }
 
 type CodeLine struct {
@@ -220,7 +224,7 @@ type CodeLine struct {
 	Quoted bool
 }
 
-// reviewOf returns the last review; nil if there was none, or it cannot be read.
+// reviewOf returns the last review; nil without one, or if it is unreadable.
 func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Review {
 	l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
@@ -255,7 +259,7 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	return out
 }
 
-// linesAt returns the lines of a file in a commit; nil if the file is not there.
+// linesAt returns the lines of a file in a commit; nil without that file.
 func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string {
 	if strings.ContainsAny(path, "\n\x00") {
 		return nil
@@ -267,7 +271,7 @@ func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string 
 	return strings.Split(string(o.Data), "\n")
 }
 
-// around returns the lines around a finding's quote, or only the quote if it is gone.
+// around returns a finding's quote and the lines around it; only the quote if the file no longer has it.
 func around(file []string, f finding.Finding) (out []CodeLine) {
 	quote := strings.Split(strings.TrimSpace(f.Quote), "\n")
 	if f.Line > len(file) || !strings.Contains(file[f.Line-1], strings.TrimSpace(quote[0])) {

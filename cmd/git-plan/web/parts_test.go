@@ -39,7 +39,7 @@ func TestRounds(t *testing.T) {
 		Fix:       &ledger.FixRecord{Head: "fedcba9876543210", Status: "done", Reason: "for a reason"}}}}}
 	html, err := written("review", p)
 	must(t, err)
-	for _, want := range []string{"<b>Earlier review, round 1</b>: nothing blocks</span>", `<b>Round 1</b>: 1 finding blocks; the fixer committed fedcba9876: for a reason</span><code class="quiet">0123456789</code>`, "2 of 3 files, findings: 0", "no answer: too late", "<td>claude</td><td>no answer: no</td>"} {
+	for _, want := range []string{"<b>Earlier review, round 1</b>: nothing blocks</span>", `<b>Round 1</b>: 1 blocking finding; the fixer committed fedcba9876: for a reason</span><code class="quiet">0123456789</code>`, "2 of 3 files, findings: 0", "no answer: too late", "<td>claude</td><td>no answer: no</td>"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q: %s", want, html)
 		}

@@ -33,9 +33,9 @@ type Server struct {
 
 	look, act string // the secret parts of the two addresses
 
-	streams atomic.Int32 // of events, that browsers have open
+	streams atomic.Int32 // open event streams
 
-	waits time.Duration // for a slow client; 0 is usual
+	waits time.Duration // patience with a client; 0: the default
 }
 
 // Listen opens a loopback port, 0 for any, and returns the addresses for looking and for acting.
