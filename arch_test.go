@@ -67,11 +67,11 @@ var packages = []struct {
 	{"reviewers", 1330},
 	{"hooks/install", 734},
 	{"hooks", 1272},
-	{"cmd/git-plan/terminal", 1558},
+	{"cmd/git-plan/terminal", 1556},
 	{"cmd/git-plan/exit", 332},
 	{"cmd/git-plan/status", 740},
 	{"cmd/git-plan/views", 1054},
-	{"cmd/git-plan/web", 1286},
+	{"cmd/git-plan/web", 1296},
 	{"cmd/floor", 14},
 	{"cmd/git-plan", 5804},
 }

@@ -15,30 +15,30 @@ import (
 
 // board is the state of the work under way, made from notices alone.
 type board struct {
-	start *journal.Notice // of a run whose heading was not printed yet
-	tasks []*task         // running, in the order in which they began
-	jobs  bool            // steps may be at work side by side
-	keys  string          // what the last row says of them
+	start *journal.Notice // start of a run, until its heading is printed
+	tasks []*task         // in the order in which they began
+	jobs  bool            // steps may run side by side
+	keys  string          // help for keys in the last row
 
 	stopping bool
 
 	began    time.Time
-	done     int // steps
-	blocked  map[string]bool
-	ticked   int // steps of the plan, of total
+	done     int      // steps that this run did
+	blocked  []string // steps that this run left blocked
+	ticked   int      // steps of the plan that are done, of total
 	total    int
-	goal     string // how far it is
+	goal     string // values of Done when
 	skipped  int
-	notes    map[string]int // how often each was given
-	fixer    *task          // its session, once that has ended
+	notes    map[string]int // number of times that each was given
+	fixer    *task          // the fixer's session, once it has ended
 	round    *round         // nil before the review, and once its row is drawn
 	rounds   int
 	fixes    int
-	ending   string // of the review
-	why      string // it ended so
-	code     int    // the exit code of the run
+	ending   string // end of the review
+	why      string // reason for ending
+	code     int    // exit code of the run
 	sessions int
-	commands int // of these, the commands of steps with Run
+	commands int // sessions that are the command of a step with Run
 	used     usage
 }
 
@@ -48,16 +48,16 @@ type task struct {
 	name          string
 	began         time.Time
 	attempt       int
-	started       bool  // by step.start: it ends with the step
-	used          usage // of sessions that ended
-	using         usage // of the one at work
+	started       bool  // began with step.start, so ends with the step
+	used          usage // by sessions that ended
+	using         usage // by the session at work
 	doing         string
-	until         *time.Time // of a wait
-	said          string     // by its session at the end
-	failed        string     // the check that failed last
+	until         *time.Time // end of a wait
+	said          string     // last words of its session
+	failed        string     // last check that failed
 }
 
-// add takes note of a notice. For a step that ended, it returns the step's task.
+// add updates the board by a notice. If the notice ends a step, add returns the step's task.
 func (b *board) add(n journal.Notice) (ended *task) {
 	if b.began.IsZero() {
 		b.began = n.Time
@@ -91,10 +91,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		b.done++
 		return b.end(n.Step)
 	case journal.StepBlocked:
-		if b.blocked == nil {
-			b.blocked = map[string]bool{}
-		}
-		b.blocked[n.Step] = true
+		b.blocked = plan.Unique(append(b.blocked, n.Step))
 		return b.end(n.Step)
 	case journal.FixEnd:
 		if n.Commit != "" {
@@ -125,7 +122,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
-// heading returns the parts of a run's first line, before the first notice after run.start that is no note.
+// heading returns the parts of a run's first line, once: at the first notice after run.start, except notes.
 func (b *board) heading(n journal.Notice) []string {
 	start := b.start
 	if n.Kind == journal.RunStart {
@@ -146,7 +143,7 @@ func (b *board) heading(n journal.Notice) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// lines returns the words of a notice, with its step if named.
+// lines returns the text of a notice, with its step if named is set.
 func (b *board) lines(n journal.Notice, named bool) string {
 	line := Lines(n)
 	if below, ok := strings.CutPrefix(line, "  "); ok && named && n.Step != "" {
@@ -155,7 +152,7 @@ func (b *board) lines(n journal.Notice, named bool) string {
 	return line
 }
 
-// repeats reports whether a notice is a note that was given before: the end says how often.
+// repeats reports whether a notice is a note given before. The verdict counts them.
 func (b *board) repeats(n journal.Notice) bool {
 	if n.Kind != journal.StepNote {
 		return false
@@ -167,9 +164,9 @@ func (b *board) repeats(n journal.Notice) bool {
 	return b.notes[n.Text] > 1
 }
 
-// begin notes a step that begins; steps that are not named as at work with it have ended.
+// begin adds a step. Steps that the notice does not list as running with it have ended.
 func (b *board) begin(n journal.Notice) {
-	delete(b.blocked, n.Step) // its plan was rewritten
+	b.blocked = slices.DeleteFunc(b.blocked, func(id string) bool { return id == n.Step }) // its plan was rewritten
 	b.jobs = len(n.Steps) > 0
 	b.tasks = slices.DeleteFunc(b.tasks, func(t *task) bool {
 		return t.step != n.Step && !slices.Contains(n.Steps, t.step)
@@ -178,7 +175,7 @@ func (b *board) begin(n journal.Notice) {
 	t.name, t.started, t.doing = n.Step+": "+n.Text, true, ""
 }
 
-// taskOf returns the task that a notice is about, creating it if necessary.
+// taskOf returns the task of a notice, new if necessary.
 func (b *board) taskOf(n journal.Notice) *task {
 	t := &task{step: n.Step, name: n.Step, began: n.Time}
 	if n.Step == "" {
@@ -204,7 +201,7 @@ func (b *board) end(step string) *task {
 	return t
 }
 
-// endUnlessStarted removes a task without a step.start: no notice will say that it ended.
+// endUnlessStarted removes a task without a step.start: no later notice ends it.
 func (b *board) endUnlessStarted(t *task) {
 	if !t.started {
 		b.tasks = slices.DeleteFunc(b.tasks, func(o *task) bool { return o == t })
@@ -265,7 +262,7 @@ func (u usage) add(o usage) usage {
 	return usage{u.tokens.Add(o.tokens), u.cost.Add(o.cost), u.gap || o.gap}
 }
 
-// Tokens writes how many tokens were used.
+// Tokens returns a number of tokens for people: 12.0k tokens (6.7k cached).
 func Tokens(t agent.Tokens) string {
 	n := t.In + t.Out
 	if n == 0 {
@@ -296,7 +293,7 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// Thousands writes a large number in few digits: 105.6k.
+// Thousands returns a number in few digits: 105.6k.
 func Thousands(n int64) string {
 	switch {
 	case n < 1000:

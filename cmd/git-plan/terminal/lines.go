@@ -48,7 +48,7 @@ func Lines(n journal.Notice) string {
 		}
 	case journal.StepFailed:
 		switch {
-		case n.Final: // the next notice says how the step ended
+		case n.Final: // the next notice has the end of the step
 		case n.Question:
 			return linef("  attempt %d asked: %s; the next one assumes an answer", n.Attempt, n.Reason)
 		default:
@@ -81,7 +81,7 @@ func Lines(n journal.Notice) string {
 	return ""
 }
 
-// outcome says how a step ended, and why.
+// outcome returns the end of a step, and its reason.
 func outcome(n journal.Notice) (how, why string) {
 	switch {
 	case n.Kind == journal.StepDone:
@@ -99,7 +99,7 @@ func because(text, reason string) string {
 	return text + linef(" (%s)", reason)
 }
 
-// asPlanned returns a command as people typed it: one with a limit as `sh bench.sh` <= 3.
+// asPlanned returns a command as a plan has it, with its limit: `sh bench.sh` <= 3.
 func asPlanned(command string) string {
 	if run, limit := plan.Split(command); limit != "" {
 		return "`" + run + "` " + limit
@@ -107,7 +107,7 @@ func asPlanned(command string) string {
 	return command
 }
 
-// purpose says what a command is run for: check or setup.
+// purpose returns what a command is run as: check or setup.
 func purpose(n journal.Notice) string {
 	kind, _, _ := strings.Cut(n.Kind, ".")
 	return kind
@@ -126,10 +126,10 @@ func failing(n journal.Notice) string {
 	return line
 }
 
-// longRule is a line across the page, which no terminal of 80 columns has room for behind a margin.
+// longRule matches a rule across the page, which would wrap behind the margin on 80 columns.
 var longRule = visible.NewPattern(`(?m)^(-{40}|={40})[-=]+$`)
 
-// Called says which tool a session calls, and about what, in the same words for all agents.
+// Called returns a tool call in few words, the same for all agents: read main.go.
 func Called(n journal.Notice) string {
 	name := strings.TrimSuffix(strings.ToLower(n.Command), "_file")
 	switch name {
@@ -144,7 +144,7 @@ func Called(n journal.Notice) string {
 	return strings.TrimSpace(linef("%s %s", name, n.Text))
 }
 
-// Committed returns the commit of a step that is done, in few words.
+// Committed returns the short ID of a step's commit, or that there was nothing to commit.
 func Committed(oid string) string {
 	if oid == journal.None {
 		return "nothing to commit"
@@ -162,7 +162,7 @@ func named(n journal.Notice) string {
 	return string(n.Role)
 }
 
-// who names a session for people, with its attempt and agent.
+// who returns the role of a session, with its attempt and agent.
 func who(n journal.Notice) string {
 	name := named(n)
 	if n.Reviewer != "" {
@@ -177,5 +177,5 @@ func who(n journal.Notice) string {
 	return fmt.Sprintf("%s (%s)", name, agentOf(n))
 }
 
-// agentOf names the agent of a session, with its model if that is known.
+// agentOf returns agent/model of a session, or only the agent.
 func agentOf(n journal.Notice) string { return strings.TrimSuffix(n.Agent+"/"+n.Model, "/") }

@@ -50,10 +50,10 @@ func Ask(next func() (string, error), out io.Writer, questions []agent.Question)
 	return answers, nil
 }
 
-// pasted is the most time between two lines of one paste; typing is slower.
+// pasted is the longest time between two lines of one paste; typing is slower.
 const pasted = 30 * time.Millisecond
 
-// ReadLine returns a line that is typed after the call, or a paste joined by blanks; io.EOF for Ctrl-D.
+// ReadLine returns the next line typed after the call, or a paste with its lines joined; io.EOF for Ctrl-D.
 func ReadLine(ctx context.Context) (string, error) {
 	terminal := int(os.Stdin.Fd())
 	defer proc.LendKeyboard()()
@@ -78,10 +78,10 @@ func ReadLine(ctx context.Context) (string, error) {
 	}
 }
 
-// ErrEditor is an editor that exited with another code than 0.
+// ErrEditor is an editor that exited with a code other than 0.
 var ErrEditor = errors.New("the editor ended")
 
-// ErrUnchanged says that the text was left as it was in the editor.
+// ErrUnchanged is a text that the person did not change in the editor.
 var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
 
 // Edit runs git's editor command on a file and returns the text; nothing if the editor removed it.
@@ -116,7 +116,7 @@ func Pager(configured string, set bool) string {
 	return pager
 }
 
-// paging is whether a pager has the terminal, whose Ctrl-C is the pager's then.
+// paging is set while a pager has the terminal, and gets Ctrl-C.
 var paging atomic.Bool
 
 // Paging reports whether a person is in a pager.

@@ -26,7 +26,7 @@ const (
 
 var spinner = strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "")
 
-// row draws a row up to its last column: a sign, a name, the time taken, the tokens used; left is the room of that.
+// row draws a row up to its last column: sign, name, time and tokens. left is the width of the last column.
 func row(c Colors, width int, sign Painted, name string, took time.Duration, used usage) (text string, left int) {
 	const facts = len("  1:02:20  123.4k tok")
 	room := min(max(width-1-2-facts-22, 16), 56)
@@ -40,7 +40,7 @@ func row(c Colors, width int, sign Painted, name string, took time.Duration, use
 		width - 1 - 2 - room - facts - 2
 }
 
-// rows draws running tasks in at most room rows of less than width columns; why one waits may stand below it.
+// rows draws running tasks in at most room rows of less than width columns. A task that waits may take two.
 func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
 	if b.stopping {
@@ -72,7 +72,7 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	return rows
 }
 
-// status draws the last row: how far the plan is, what this run used, and as much as fits of how far the goal is.
+// status draws the last row: progress of the plan, usage of this run, keys, and as much of the goal as fits.
 func (b *board) status(c Colors, now time.Time, width int) string {
 	used := b.used
 	for _, t := range b.tasks {
@@ -92,7 +92,7 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 	return string(c.Dim(Cut("  "+strings.Join(parts, " · "), width-1)))
 }
 
-// ended draws the row of a step that ended, which stays: what does not fit stands below it.
+// ended draws the last row of a step, which stays; a reason is below it.
 func (t *task) ended(c Colors, n journal.Notice, width int) string {
 	sign := c.Bad(signFailed)
 	switch {
@@ -126,7 +126,7 @@ func (c Colors) heading(parts []string, width int) string {
 	return string(c.Bold(Cut(title, width-1))) + "\n" + c.DimLines(folded(width, "  "+rest))
 }
 
-// lines paints each line of a text by itself, as terminals want it.
+// lines paints each line of a text by itself: colours do not reach over line ends everywhere.
 func (c Colors) lines(color, text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -135,7 +135,7 @@ func (c Colors) lines(color, text string) string {
 	return out.String()
 }
 
-// DimLines paints the lines of a text that matters less.
+// DimLines dims the lines of a text.
 func (c Colors) DimLines(text string) string { return c.lines("2", text) }
 
 // round is a round of the review, until its row is drawn.
@@ -144,11 +144,11 @@ type round struct {
 	began     time.Time
 	used      usage
 	reviewers []string
-	silent    bool // some of them did not judge
-	found     bool // something
+	silent    bool // a reviewer gave no answer
+	found     bool // a reviewer found something
 }
 
-// reviewed draws, once, the row of a round whose reviewers have all answered; "" without one.
+// reviewed draws the row of a round, once all its reviewers have answered, and only once; else "".
 func (b *board) reviewed(c Colors, n journal.Notice, width int) string {
 	r := b.round
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
@@ -166,11 +166,11 @@ func (b *board) reviewed(c Colors, n journal.Notice, width int) string {
 	return strings.TrimRight(text, " ") + "\n" + c.DimLines(folded(width, "    "+strings.Join(r.reviewers, ", ")))
 }
 
-// kept returns what stays of a notice on a terminal, above the rows: "" if the rows alone show it.
+// kept returns the lines of a notice that stay above the rows; "" for a notice that only changes rows.
 func (b *board) kept(c Colors, n journal.Notice, width int) string {
 	before, sign := "", Painted("")
 	switch n.Kind {
-	case journal.SessionStart: // what the one before left stands above it
+	case journal.SessionStart: // the failure of the attempt before it is above
 		if n.Step == "" || n.Attempt < 2 || n.Attempt == b.taskOf(n).attempt {
 			return ""
 		}
@@ -180,7 +180,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		return ""
 	case journal.SessionEnd:
 		if n.Reason == "" || n.Step != "" || n.Reviewer != "" || b.stopping {
-			return "" // how the step's attempt, or the round, ended says it
+			return "" // the end of the attempt, or of the round, includes it
 		}
 	case journal.StepNote:
 		if b.repeats(n) {
@@ -220,7 +220,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 	return before + text
 }
 
-// failure returns why an attempt failed, without what stands above it: that a check failed.
+// failure returns why an attempt failed, without the failed check that the line above has.
 func (t *task) failure(n journal.Notice) string {
 	why := n.Reason
 	switch {
@@ -232,7 +232,7 @@ func (t *task) failure(n journal.Notice) string {
 	return why
 }
 
-// verdict says in a line how a run ended; a second line has what it used.
+// verdict returns the end of a run in one line, and its usage in a second one.
 func (b *board) verdict(c Colors, now time.Time, width int) string {
 	word, sign, color := "done", signDone, "1;32"
 	interrupted := b.code > 128 // by Ctrl-C, or another signal
@@ -255,7 +255,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	}
 	blocked := fmt.Sprintf("%d blocked", len(b.blocked))
 	if len(b.blocked) > 1 {
-		blocked += " (" + visible.Few(slices.Sorted(maps.Keys(b.blocked))) + ")"
+		blocked += " (" + visible.Few(slices.Sorted(slices.Values(b.blocked))) + ")"
 	}
 	steps := visible.Count(b.done, "step") + map[bool]string{true: " done"}[left+len(b.blocked) > 0 && word != "done"]
 	parts := []string{steps, blocked, fmt.Sprintf("%d left", left), visible.Count(b.rounds, "round"),
@@ -280,7 +280,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	return text + string(c.Dim(used))
 }
 
-// redrawTime is the longest time between something that happens and the frame that shows it.
+// redrawTime is the longest time between a notice and the frame that shows it.
 const redrawTime = 200 * time.Millisecond
 
 // block is the part of a terminal that is redrawn, below the final lines; the view's lock guards it. Between two
@@ -290,10 +290,10 @@ type block struct {
 	size   func() (width, height int)
 	colors Colors
 
-	frame   string // on the screen, from the cursor on
-	pending string // final lines that could not be printed yet
-	held    int    // a question, or git, has the terminal
-	partial bool   // the last write by others did not end its line
+	frame   string // rows on the screen, from the cursor on
+	pending string // final lines, while nothing can be printed
+	held    int    // number of questions and git commands that have the terminal
+	partial bool   // the last write by others had no line end
 	over    bool
 }
 

@@ -19,13 +19,13 @@ import (
 // Is reports whether a file is a terminal.
 func Is(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Attended reports whether a person sits there, who can read and answer.
+// Attended reports whether a person can read and answer.
 func Attended() bool { return Is(os.Stdin) && Is(os.Stderr) }
 
-// Endless is the width of a file that is not a terminal: no line is folded there.
+// Endless is the width of a file that is not a terminal: its lines are not folded.
 const Endless = math.MaxInt
 
-// Width returns how many columns the lines of a file may take.
+// Width returns the most columns of a line in a file.
 func Width(f *os.File) int {
 	if !Is(f) {
 		return Endless
@@ -53,7 +53,7 @@ func OnScreen(s string) string {
 	return visible.Text(s)
 }
 
-// Cut shortens a text to at most width columns, and shows that there was more.
+// Cut shortens a text to at most width columns, with … at its end.
 func Cut(s string, width int) string { return ansi.Truncate(s, width, "…") }
 
 // Painted is text that is safe to print unchanged.
@@ -95,7 +95,7 @@ func Say(w io.Writer, format string, args ...any) {
 
 var unwritten atomic.Pointer[error]
 
-// Written returns how a command ended: an error, else the first one of a line on standard output.
+// Written returns err, or else the first error of writing to standard output.
 func Written(err error) error {
 	if first := unwritten.Load(); err == nil && first != nil {
 		err = *first
@@ -103,14 +103,14 @@ func Written(err error) error {
 	return err
 }
 
-// Println prints a line that is safe. An error of standard output is kept for the end of the command, see Written.
+// Println prints a safe line. Written returns its error, if w is standard output.
 func Println(w io.Writer, line string) {
 	if _, err := fmt.Fprintln(w, line); err != nil && w == os.Stdout {
 		unwritten.CompareAndSwap(nil, &err)
 	}
 }
 
-// Fold is Say of a line that is folded at blanks if it is too wide; a word that is too wide stays whole.
+// Fold is Say, but folds the line at blanks to a width. A word wider than that stays whole.
 func Fold(w io.Writer, width, indent int, format string, args ...any) {
 	words := strings.Split(linef(format, args...), " ")
 	Println(w, fold(words, " ", width, indent))
@@ -156,7 +156,7 @@ func fold(words []string, between string, width, indent int) string {
 	return b.String()
 }
 
-// Table prints rows in columns. Of a row that is too wide, the columns that do not fit stand below it.
+// Table prints rows in columns. If a row is too wide, its last columns are on a line below.
 func Table[T any](w io.Writer, width int, rows [][]T) error {
 	var widths []int
 	var lines [][]string
@@ -199,7 +199,7 @@ func Table[T any](w io.Writer, width int, rows [][]T) error {
 
 type Colors struct{ On bool }
 
-// ColorsOf returns the colours for a file: as color.ui says, else on a terminal without NO_COLOR.
+// ColorsOf returns the colours for a file; ui is color.ui. By default, a terminal has them, unless NO_COLOR is set.
 func ColorsOf(f *os.File, ui string) Colors {
 	switch strings.ToLower(ui) {
 	case "always":

@@ -17,13 +17,13 @@ import (
 
 // View shows work to people: on a terminal as rows that are redrawn, elsewhere as lines with the time.
 type View struct {
-	Out, Err io.Writer // for other output meanwhile: it appears above the block
+	Out, Err io.Writer // writers for other output, which appears above the block
 
 	own bool
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below, up to pages
 	board board
-	block *block // nil for lines
+	block *block // nil if nothing is redrawn
 	once  sync.Once
 	quit  chan struct{}
 	drawn sync.WaitGroup
@@ -35,10 +35,10 @@ type View struct {
 type Options struct {
 	Own    bool   // this process does the work: the view ends when the work does
 	Events bool   // programs read events from standard output
-	Color  string // color.ui, as git has it; empty: not set
+	Color  string // value of color.ui; "" if not set
 }
 
-// NewView returns a view on err; out is where the command prints.
+// NewView returns a view that shows on err. The command prints on out.
 func NewView(out, err io.Writer, o Options) *View {
 	v := &View{Out: out, Err: err, own: o.Own}
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
@@ -83,7 +83,7 @@ func (v *View) draw(final string) {
 // Drawn reports whether both outputs are a terminal on which rows are redrawn.
 func (v *View) Drawn() bool { return v.block != nil && Is(os.Stdout) }
 
-// above passes on what others print, above the rows.
+// above writes other output above the rows.
 type above struct {
 	v *View
 	w io.Writer
@@ -112,7 +112,7 @@ func (v *View) Show(n journal.Notice) {
 		return
 	}
 	v.board.add(n)
-	if n.Kind == journal.ReviewEnd && v.own { // what the command prints has the reason
+	if n.Kind == journal.ReviewEnd && v.own { // the command prints the reason
 		n.Text, _, _ = strings.Cut(n.Text, ": ")
 	}
 	if heading != nil {
@@ -126,7 +126,7 @@ func (v *View) Show(n journal.Notice) {
 	}
 }
 
-// showAbove draws what stays of a notice on a terminal, above the rows.
+// showAbove draws the lines of a notice that stay above the rows.
 func (v *View) showAbove(n journal.Notice, heading []string) {
 	width, _ := v.block.size()
 	c := v.block.colors
@@ -157,14 +157,14 @@ func (v *View) print(at time.Time, line string) {
 	fmt.Fprintf(v.Err, "%s %s\n", at.Format("15:04:05"), visible.Text(line))
 }
 
-// Announce shows a line, with the time where nothing is redrawn.
+// Announce shows a line; with the time, if nothing is redrawn.
 func (v *View) Announce(line string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.print(time.Now(), line)
 }
 
-// Stopping explains after the first Ctrl-C what a second one does.
+// Stopping shows, after the first Ctrl-C, what a second one does.
 func (v *View) Stopping() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -172,7 +172,7 @@ func (v *View) Stopping() {
 	v.print(time.Now(), "stopping; what was done is kept; Ctrl-C again ends at once")
 }
 
-// Leave draws the last frame, which stays, with the cursor below it, and nothing after it: the process ends at once.
+// Leave draws the last frame, which stays, with the cursor below it. Nothing is drawn later: the process ends.
 func (v *View) Leave() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -208,7 +208,7 @@ func (v *View) End() {
 		v.pages.Lock() // the end is not shown behind a pager
 		v.pages.Unlock()
 		v.mu.Lock()
-		v.board.stopping = v.board.stopping || v.own // whatever still runs ends with the process
+		v.board.stopping = v.board.stopping || v.own // running sessions end with the process
 		v.mu.Unlock()
 		v.Leave()
 		if v.quit != nil {
@@ -230,14 +230,14 @@ func (v *View) End() {
 	})
 }
 
-// Sessions returns how many sessions were run.
+// Sessions returns the number of sessions that were run.
 func (v *View) Sessions() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.board.sessions
 }
 
-// Lend leaves the terminal to a question, or to git, until giveBack is called. It waits until a pager is left.
+// Lend leaves the terminal to a question, or to git, until giveBack is called. It waits for the end of a pager.
 func (v *View) Lend() (giveBack func()) {
 	v.pages.Lock()
 	defer v.pages.Unlock()
@@ -261,7 +261,7 @@ func (v *View) lend() (giveBack func()) {
 	}
 }
 
-// Listen has keys do something until the view ends, if rows are drawn for a person. ? names them in the last row: help.
+// Listen calls a function for each key, until the view ends, if rows are drawn. The key ? shows help in the last row.
 func (v *View) Listen(help string, does map[byte]func()) {
 	if !v.Drawn() || !Is(os.Stdin) {
 		return
@@ -291,7 +291,7 @@ func (v *View) Listen(help string, does map[byte]func()) {
 	})
 }
 
-// Page shows something of the steps and sessions at work in a pager, or above the rows if that is "".
+// Page shows in a pager what print writes about the steps and sessions at work; with pager "", above the rows.
 func (v *View) Page(ctx context.Context, pager string, print func(w io.Writer, atWork []string) error) {
 	v.mu.Lock()
 	asks := v.block.held > 0

@@ -11,10 +11,9 @@ import (
 
 // Rail is the part of the graph beside a step: lines in lanes, as in git log --graph.
 type Rail struct {
-	Lane int
-	In   []int // lanes that end at the step
-	Over []int // lanes that pass it
-	Out  bool  // its lane goes on to other steps
+	Lane     int
+	In, Over []int // lanes that end at the step, and lanes that pass it
+	Out      bool  // its lane goes on to other steps
 }
 
 // order fills in Rail and Wide: the graph of the steps, drawn if it branches.

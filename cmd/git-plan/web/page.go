@@ -44,12 +44,11 @@ type Page struct {
 	Failed   string            // the planner's error, if nothing was done since
 
 	// The run at work, or the one that can begin.
-	Working  bool
-	Stopping bool             // a person asked it to stop
-	Doing    []journal.Notice // a round of the review, or planners: work at no step
-	GoOn     bool             // a run can begin
-	Stopped  string           // where a run begun from the page was stopped
-	Begun    string           // the error of a run begun from the page; "" once something happened since
+	Working, Stopping bool             // Stopping: a person asked the run to stop
+	Doing             []journal.Notice // a round of the review, or planners: work at no step
+	GoOn              bool             // a run can begin
+	Stopped           string           // where a run begun from the page was stopped
+	Begun             string           // the error of a run begun from the page; "" once something happened since
 
 	// The steps.
 	Edited  time.Time // the last edit: earlier checks may have been others

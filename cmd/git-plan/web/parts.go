@@ -20,31 +20,32 @@ import (
 
 // Step is a step and its state.
 type Step struct {
-	Of        *Page
-	Is        views.Step
-	Reason    string
-	Doubts    []string  // weaknesses of the proof that it is done
-	Attempts  []Attempt // the newest ones
-	Earlier   int       // number of attempts before those
-	Working   string    // agent or person at work, and since when; "" for none
-	Since     time.Time // start of that work
-	Diff      *Diff     // changes by its commit
-	Blocked   bool
-	Question  bool     // blocked by a question to a person
-	Unchanged bool     // blocked because its session changed nothing
-	Answer    string   // a person's answer, until no session is at work
-	Newest    bool     // done last of all steps
-	Used      []string // cells of git plan log --stats
-	Spans     []Span
-	Broken    bool // Spans are drawn shorter than they were
-	Rail      Rail
-	Events    []Event // newest first
+	Of       *Page
+	Is       views.Step
+	Reason   string
+	Doubts   []string  // weaknesses of the proof that it is done
+	Attempts []Attempt // the newest ones
+	Earlier  int       // number of attempts before those
+	Working  string    // agent or person at work, and since when; "" for none
+	Since    time.Time // start of that work
+	Diff     *Diff     // changes by its commit
+
+	// Blocked, because its session asked (Question), or changed nothing (Unchanged).
+	Blocked, Question, Unchanged bool
+
+	Answer string   // a person's answer, until no session is at work
+	Newest bool     // done last of all steps
+	Used   []string // cells of git plan log --stats
+	Spans  []Span
+	Broken bool // Spans are drawn shorter than they were
+	Rail   Rail
+	Events []Event // newest first
 }
 
 // Attempt is one session at a step.
 type Attempt struct {
 	Is      views.Session
-	Printed string // end of the output of the check that failed
+	Printed string // end of the output of the program that failed
 	See     string // command that shows all of the output
 }
 
@@ -85,12 +86,9 @@ type Session struct {
 
 // Part is a part of a transcript: a text, or a call with its answer.
 type Part struct {
-	Word, Rest string // heading: its first word, and the rest
-	Text       string
-	Time       string
-	Long       bool // folded
-	Answered   bool
-	Answer     string
+	Word, Rest, Text string // heading (its first word and the rest), and the text below
+	Time, Answer     string
+	Long, Answered   bool // Long parts are folded
 }
 
 // sessionOf returns a session at a step; nil if the plan has none of that name. at is as in Session.
