@@ -52,12 +52,12 @@ func checksAltered() Rule {
 // definition is a file that changed such that a check may prove less than it did.
 type definition struct {
 	check, file string // check is the command line
-	how         string // it defines the check
-	script      bool   // the check runs it: it may be the work itself, see isForChecks
-	task        bool   // the command line asks for a task that it defines, as make test does
+	how         string // how the file defines the check, in words
+	script      bool   // the check runs the file, which may be the work itself; see isForChecks
+	task        bool   // the command line names a task that the file defines, as make test does
 }
 
-// altered returns these files, each once.
+// altered returns the definitions that a change altered, each file once.
 func altered(c *Change) (found []definition) {
 	var files []git.FileDiff
 	for _, f := range c.Diff.Files {
@@ -85,12 +85,12 @@ func namesFile(c *Change, file string) bool {
 	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return plan.MatchesAny(s.Files, file) })
 }
 
-// reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.
+// reach is the words, before the change, that a check leads to, which may be paths, folders or programs.
 type reach struct {
 	change   *Change
 	check    string
-	first    map[string]bool // of the command line
-	deeper   map[string]bool // of the files that it leads to
+	first    map[string]bool // paths in the command line
+	deeper   map[string]bool // paths in the files that the command line leads to
 	programs map[string]bool
 	folders  []string // the root, and the folders that the command line names
 	phony    []string // the targets of make that no file can shadow
@@ -129,8 +129,8 @@ var (
 	unquote  = strings.NewReplacer(`"`, "", `'`, "")
 )
 
-// words returns what in a line of shell may be a path or a program, below the root after a variable. Nested commands
-// need no more than their words, so it is not parsed.
+// words returns the words of a shell line that may be paths or programs. A path after a variable counts from the root.
+// The line is not parsed, since the words of nested commands count, too.
 func words(line string) (out []string) {
 	line = variable.ReplaceAllString(line, " ")
 	all := inQuotes.FindAllString(line, -1) // names with blanks in them
@@ -148,7 +148,7 @@ func words(line string) (out []string) {
 
 func (r *reach) read(file string) {
 	text, _ := r.change.Old(file)
-	if len(text) == 0 || len(text) > 1<<20 { // what people write by hand is smaller
+	if len(text) == 0 || len(text) > 1<<20 { // a generated file
 		return
 	}
 	row, _ := r.row(file)
@@ -161,7 +161,7 @@ func (r *reach) read(file string) {
 			for _, at := range []string{w, path.Join(path.Dir(file), w)} {
 				goesOn := path.Ext(at) == ".sh" && !r.deeper[at] && len(r.deeper) < 1000 && slices.Contains(r.change.Measures, r.check)
 				if r.deeper[at] = true; goesOn {
-					r.read(at) // what scripts run that it runs
+					r.read(at) // scripts may run other scripts
 				}
 			}
 		}
@@ -199,7 +199,7 @@ func (r *reach) runs(file, text string) bool {
 		slices.Contains(r.change.Measures, r.check) && runsProgram(r.check, file)
 }
 
-// Defining returns those of some files, which may not be there yet, that define what the checks of a change prove.
+// Defining returns the files, which need not exist, that define the checks of a change.
 func Defining(c Change, files []string) (out []string) {
 	for _, check := range c.Checks {
 		r := reachOf(check, &c)
@@ -263,7 +263,7 @@ func (r *reach) weakens(f git.FileDiff, row definer) bool {
 	}
 	if !IsObject(f.OldOID) &&
 		(slices.Contains(makefiles, base) || base == "tsconfig.json" || len(row.words) > 0 && !row.each && dir != "") {
-		return false // nothing passed without it, or it is of a new part
+		return false // new: no check passed without it
 	}
 	was, is := relevant(f.Path, r.text(f.OldOID), row.words), relevant(f.Path, r.text(f.NewOID), row.words)
 	if len(was)+len(is) > 4000 { // generated: comparing each with each would take long
@@ -286,7 +286,7 @@ func (r *reach) weakens(f git.FileDiff, row definer) bool {
 		case slices.Contains(makefiles, base) || path.Ext(base) == ".mk":
 			return !newInMake(l, was) || !IsObject(f.OldOID) && makeVar.MatchString(l)
 		case path.Ext(base) == ".py" && base != "conftest.py" && base != "noxfile.py":
-			return true // it is imported in place of Python's own
+			return true // it may be imported in place of a module of Python
 		case row.each || strings.HasSuffix(base, "ignore"):
 			return true
 		}
@@ -318,7 +318,7 @@ func extends(now, was string) bool {
 	return len(left) == 0
 }
 
-// newInMake reports whether a line added to a Makefile is of a target or variable that nothing else uses.
+// newInMake reports whether a line added to a Makefile belongs to a new target or variable, which nothing else uses.
 func newInMake(line string, was []string) bool {
 	if strings.HasPrefix(line, "\t") {
 		return true

@@ -16,8 +16,8 @@ import (
 // only lines that hold one of them count; behind "!", each such line that is added counts as well.
 type definer struct {
 	programs, files, words []string
-	each                   bool
-	first                  [][]string // of the files, those of which one is read
+	each                   bool       // each added line with one of the words counts
+	first                  [][]string // groups of files of which the program reads only the first that exists
 }
 
 //go:embed definers.txt
@@ -40,7 +40,7 @@ var definers = sync.OnceValue(func() (out []definer) {
 	return out
 })
 
-// readByAll are variables that make, or the programs that recipes run, read by themselves.
+// readByAll are the variables that make, or programs in recipes, read without being told.
 var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
 
 // runners are the programs that run tasks by the names that a person gives them.
@@ -122,7 +122,7 @@ func relevant(file, text string, words []string) []string {
 	base := path.Base(file)
 	all := contentLines(text)
 	for i, l := range all {
-		all[i] = strings.TrimSuffix(l, ",") // of JSON: another line may follow
+		all[i] = strings.TrimSuffix(l, ",") // in JSON, a line gets a comma when another one follows
 	}
 	switch {
 	case base == "package.json" || base == "composer.json" || startsWith(base, []string{"deno.json"}):

@@ -22,9 +22,9 @@ var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b
 func conflictMarkers() Rule {
 	var file *File
 	var fenced []bool                  // the lines of the file that show code, once one is asked for
-	var start git.DiffLine             // of the conflict that began last
-	size, middle, outer := 0, false, 0 // outer ones began before it, and are reported as halves
-	half := func() (hits []Hit) {      // of one that nothing ended
+	var start git.DiffLine             // the first marker of the last conflict
+	size, middle, outer := 0, false, 0 // its markers' length, whether "=" was seen, and how many conflicts are around it
+	half := func() (hits []Hit) {      // reports a conflict without an end
 		if size > 0 {
 			hits = lone(file, &start)
 		}

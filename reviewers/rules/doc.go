@@ -1,7 +1,7 @@
 // Package rules judges a change without a model, from the diff, the commits and the plan alone, in one pass.
 // Only added lines count.
 //
-//	rule.go       Rule, File, Line, Hit, the Change that they judge; the table of rules; kinds of files by path
+//	rule.go       Rule, File, Line, Hit, Change; the table of rules; class.go: classes of files by path, and drift
 //	pass.go       Find, in memory, and in a difference of any size
 //	secrets.go    credentials in lines, names and blobs; history.go: in commits, tags and refs
 //	tests.go      focused, emptied, fewer or deleted tests; skipped.go, leftout.go, weakened.go; testcode.go

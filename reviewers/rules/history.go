@@ -15,14 +15,14 @@ import (
 // SecretInHistory is the rule about secrets that a later commit removes again, or that are in a message.
 const SecretInHistory = "secret-in-history"
 
-// together is how many commits are read by one git process, and kept in memory at once.
+// together is the number of commits that one git process reads, and that are in memory at once.
 const together = 200
 
 // History searches commits for secrets, each once, however many refs of a push bring it.
 type History struct {
 	repo     *git.Repo
-	messages map[string][]Hit // by commit: in its object
-	files    map[string][]Hit // by commit: in the files that it adds
+	messages map[string][]Hit // commit -> hits in its message and header
+	files    map[string][]Hit // commit -> hits in the files that it adds
 }
 
 func NewHistory(r *git.Repo) *History {
@@ -62,7 +62,7 @@ func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) 
 			if id := identity(hit); !seen[id] {
 				seen[id] = true
 				hit.Rule, hit.Key = SecretInHistory, id
-				hit.Line = 0 // of a file that looks different now
+				hit.Line = 0 // the line is another one now
 				hit.Title += fmt.Sprintf(", in commit %.10s: a later commit does not take it out of the history", c.OID)
 				lost = append(lost, hit)
 			}

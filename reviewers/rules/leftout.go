@@ -76,7 +76,7 @@ func unbuilt(p *Line) []Hit {
 	switch {
 	case builds("p.go", p.Text(), tags):
 		return nil
-	case builds("p.go", p.Text(), append(tags, "ignore")): // by custom, no build has this tag
+	case builds("p.go", p.Text(), append(tags, "ignore")): // "ignore" is the customary tag for no build
 		h := p.Hit("a test file has a build constraint that no build meets")
 		h[0].Severity = "high"
 		return h
@@ -118,7 +118,7 @@ func builds(p, line string, tags []string) bool {
 		return io.NopCloser(strings.NewReader(strings.TrimRight(line, "\r") + "\n\npackage p\n")), nil
 	}
 	ok, err := here.MatchFile(path.Split(p))
-	return ok || err != nil // what it says is for the compiler to tell
+	return ok || err != nil // the compiler reports an invalid constraint
 }
 
 // cutOff returns the hit of a new Go module above tests: no pattern of packages leads from one module into another.

@@ -16,7 +16,7 @@ import (
 func Find(c Change, rules []Rule) []Hit {
 	s := begin(&c, rules)
 	for i := range c.Diff.Files {
-		s.file(&c.Diff.Files[i])
+		s.judge(&c.Diff.Files[i])
 	}
 	return s.hits()
 }
@@ -24,16 +24,17 @@ func Find(c Change, rules []Rule) []Hit {
 // pass is one pass over a change. Files come one after the other, large ones in pieces.
 type pass struct {
 	c      *Change
-	active []*active
-	at     *File // that is being judged
-	lined  []*active
+	active []*active // all rules
+	file   *File     // the present file
+	lined  []*active // the rules that judge its lines
 }
 
+// active is a rule with its results.
 type active struct {
 	Rule
 	hits []Hit
-	more int             // hits beyond MaxHits
-	gone map[string]bool // matches in removed lines
+	more int             // the number of hits beyond MaxHits
+	gone map[string]bool // the Moved texts of removed lines
 }
 
 func begin(c *Change, rules []Rule) *pass {
@@ -44,22 +45,22 @@ func begin(c *Change, rules []Rule) *pass {
 	return s
 }
 
-// file judges one file, or the next piece of the same one.
-func (s *pass) file(f *git.FileDiff) {
+// judge judges one file, or the next piece of the same one.
+func (s *pass) judge(f *git.FileDiff) {
 	if f.Later {
-		s.at.FileDiff = f
+		s.file.FileDiff = f
 	} else {
-		s.at, s.lined = about(f), s.lined[:0]
+		s.file, s.lined = about(f), s.lined[:0]
 		for _, a := range s.active {
 			if a.File != nil {
-				a.add(a.File(s.c, s.at))
+				a.add(a.File(s.c, s.file))
 			}
-			if a.Line != nil && (a.Wants == nil || a.Wants(s.at)) {
+			if a.Line != nil && (a.Wants == nil || a.Wants(s.file)) {
 				s.lined = append(s.lined, a)
 			}
 		}
 	}
-	p := Line{Change: s.c, File: s.at}
+	p := Line{Change: s.c, File: s.file}
 	for i := range f.Hunks {
 		p.Hunk = f.Hunks[i].Lines
 		for p.At = range p.Hunk {
@@ -74,7 +75,7 @@ func (s *pass) line(p *Line) {
 		if kind == '+' {
 			a.add(a.Line(p))
 		} else if kind == '-' && a.Moves {
-			for _, h := range a.Line(p) { // what a removed line had
+			for _, h := range a.Line(p) {
 				if h.Moved != "" && len(a.gone) < 100*MaxHits {
 					a.gone[h.Moved] = true
 				}
@@ -115,7 +116,7 @@ func (s *pass) hits() []Hit {
 	return out
 }
 
-// FindIn judges the difference of two commits or trees ("": the empty one), which is read unless c.Diff has all of it.
+// FindIn applies rules to the difference of two commits or trees ("" is the empty one), read unless c.Diff is complete.
 func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	c.Old, c.Read, c.Stream = FilesOf(ctx, r, from), git.Contents(ctx, r), git.Streams(ctx, r)
 	c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
@@ -127,16 +128,16 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 		c.Diff = d
 		s = begin(&c, rules)
 	}
-	err := git.WalkDiff(ctx, r, from, to, start, func(f *git.FileDiff) { s.file(f) })
+	err := git.WalkDiff(ctx, r, from, to, start, func(f *git.FileDiff) { s.judge(f) })
 	if err != nil || s == nil {
 		return nil, err
 	}
 	return s.hits(), nil
 }
 
-// FilesOf returns the function that reads the files of a commit or tree, which may be ""; a folder exists without bytes.
+// FilesOf returns a function that reads the files of a commit or tree; "" has none. A folder exists without data.
 func FilesOf(ctx context.Context, r *git.Repo, from string) func(path string) ([]byte, bool) {
-	var missing sync.Map // by path: the checks of a plan lead to the same names
+	var missing sync.Map // paths that do not exist, since the checks of a plan ask for the same ones
 	return func(p string) ([]byte, bool) {
 		if _, known := missing.Load(p); known || from == "" {
 			return nil, false
@@ -152,7 +153,7 @@ func FilesOf(ctx context.Context, r *git.Repo, from string) func(path string) ([
 	}
 }
 
-// Of judges the change in the index ("staged"), a commit, or a range "A..B", and returns its last commit, if any.
+// Of applies all rules to the index ("staged"), a commit, or a range "A..B", and returns its last commit, if any.
 func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit, err error) {
 	var c Change
 	from, to, isRange := strings.Cut(what, "..")
@@ -184,7 +185,7 @@ func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit,
 	return head, hits, err
 }
 
-// CommitsOf returns the commits from one (exclusive) to another, newest first.
+// CommitsOf returns the commits in from..to, newest first.
 func CommitsOf(ctx context.Context, r *git.Repo, from, to string) ([]git.Commit, error) {
 	if from == r.EmptyTree() {
 		return r.Log(ctx, to)

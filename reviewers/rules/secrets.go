@@ -14,8 +14,8 @@ import (
 // secrets finds private keys, and credentials in the formats of their issuers, unless they look typed (examples) or
 // only moved. The hits ask a person: a change of the code revokes nothing, and no model may get the file.
 func secrets() Rule {
-	reported := map[[2]string]bool{} // by file and secret
-	elsewhere := map[string]bool{}   // files whose content git-lfs has
+	reported := map[[2]string]bool{} // pairs of file and secret
+	elsewhere := map[string]bool{}   // files whose content is in git-lfs
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
@@ -34,7 +34,7 @@ func secrets() Rule {
 				hits = append(hits, secretHit(p.File.FileDiff.Path, number, secret.PrivateKey, value))
 			}
 			if p.This().Kind == '+' {
-				// of git-lfs
+				// a pointer of git-lfs
 				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || strings.Contains(p.Text(), "oid sha256:")
 				for _, h := range hits {
 					reported[[2]string{h.Path, h.Moved}] = true

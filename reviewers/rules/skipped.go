@@ -13,7 +13,7 @@ import (
 // testsSkipped finds tests that were switched off without a condition; with one, 1.8 % of ordinary commits do it.
 func testsSkipped() Rule {
 	var here []testMark
-	anySkip := func(text string) string { // in whatever form
+	anySkip := func(text string) string {
 		if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern.MatchString(text) }) {
 			return "a skip"
 		}
@@ -142,7 +142,7 @@ func returnsEarly(p *Line) bool {
 
 func isSkip(p *Line, forms []testMark) bool {
 	text := p.Text()
-	if strings.HasSuffix(text, "(") && p.At+1 < len(p.Hunk) { // what is called is on the next line
+	if strings.HasSuffix(text, "(") && p.At+1 < len(p.Hunk) { // the arguments are on the next line
 		text += strings.TrimSpace(p.Hunk[p.At+1].Text)
 	}
 	return slices.ContainsFunc(forms, func(m testMark) bool {

@@ -7,10 +7,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// testFunc is a test in a file.
 type testFunc struct {
-	Name  string   // how it is defined, without the body
+	Name  string   // its definition, without the body
 	Text  string   // its first line
-	Line  int      // from 1
+	Line  int      // the number of that line, from 1
 	Empty bool     // its body does nothing, or its table has no case
 	Body  []string // the lines below that are indented deeper
 }
@@ -26,7 +27,7 @@ const (
 type testForm struct {
 	ext     string
 	pattern *visible.Pattern
-	mark    *visible.Pattern // what a line above it says, if its form alone may be any function's
+	mark    *visible.Pattern // the mark in a line above, if the form alone may be any function's; else nil
 }
 
 var testForms = []testForm{
@@ -198,7 +199,7 @@ var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
 // codeLines returns the lines of a file that are neither blank nor remarks.
 func codeLines(data []byte) []string {
 	var lines []string
-	until := "" // what ends the remark that began above
+	until := "" // the end of a comment that began above; "" outside of comments
 	for l := range strings.Lines(string(data)) {
 		l = strings.TrimRight(l, "\r\n")
 		t := strings.TrimSpace(l)

@@ -82,8 +82,8 @@ func testsRemoved() Rule {
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	type file struct {
 		path  string
-		lost  int // what was removed of it less what was added
-		taken []string
+		lost  int      // removed less added
+		taken []string // what was removed
 	}
 	var files []file
 	gone := false
@@ -128,9 +128,9 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 
 // nameIn returns the name of a function of Go that a line defines, else the line.
 func nameIn(line string) string {
-	line = strings.TrimLeft(strings.TrimSpace(line), "])`") // of a table above
+	line = strings.TrimLeft(strings.TrimSpace(line), "])`") // the end of a table
 	rest, isFunc := strings.CutPrefix(line, "func ")
-	if name, _, _ := strings.Cut(rest, "("); isFunc && name != "" { // not a method's
+	if name, _, _ := strings.Cut(rest, "("); isFunc && name != "" { // a method has none here
 		return name
 	}
 	return line
@@ -162,7 +162,7 @@ func testsDeleted() Rule {
 			if isGone = ok; ok && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
 				d.tests, d.asserts = countTests(f.Ext, codeLines(was))
 				if def == nil || d.tests > 0 || testName.MatchString(d.path) && (was == nil || d.asserts > 0) {
-					gone = append(gone, d) // else it is only named like a test, or beside tests
+					gone = append(gone, d) // other files are only named like tests, or lie beside tests
 				}
 			}
 			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName.MatchString(f.FileDiff.OldPath) && !f.Test && !f.Fixture {

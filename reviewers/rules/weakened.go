@@ -13,7 +13,7 @@ import (
 func assertionsWeakened() Rule {
 	var lost [isEqual + 1]int // assertions of each grade: removed less added
 	var found []Hit
-	var was []grade // of each hit: the line that it replaces
+	var was []grade // for each hit, the grade of the replaced line
 	return Rule{
 		Name: "assertion-weakened", Category: "tests", Severity: "medium", Guard: true, Moves: true,
 		Why:   "It accepts values that the assertion it replaces rejected.",
@@ -77,7 +77,7 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 		return isConstant
 	case g == notCompared && hunk[at].Kind == '+' &&
 		(more.MatchString(line) || failsNone.MatchString(line) && fails.MatchString(follows)):
-		return isTruthy // only where it is added: what replaces it may well be as strong
+		return isTruthy // only for an added line: the replacement of a removed one may be as strong
 	default:
 		return g
 	}
@@ -89,7 +89,7 @@ func swallowed(hunk []git.DiffLine, at int) bool {
 		return true
 	}
 	const most = 50   // lines of such a block, so that a hunk is judged in linear time
-	var side []string // from the end of the block on
+	var side []string // the lines from the end of the block on
 	for _, l := range hunk[at+1 : min(len(hunk), at+most)] {
 		if (l.Kind == ' ' || l.Kind == hunk[at].Kind) && (side != nil || l.Text != "" && indent(l.Text) < indent(hunk[at].Text)) {
 			side = append(side, l.Text)
@@ -143,7 +143,7 @@ const (
 	asserting = `(?:(?:[aA]ssert|require|\bs?t|\bs\dt)\.)`
 	nothingIs = `(?:true|True|false|False|nil|None|null|undefined)`
 	literal   = `\s*(?:` + nothingIs + `|\d+|"[^"]*"|'[^']*')\s*`
-	taking    = `\((?:[st]t?,)?` // of an assertion in Go: the test itself
+	taking    = `\((?:[st]t?,)?` // with the first argument of an assertion in Go, the test
 )
 
 // constants are assertions of constants alone; a test of nothing else is empty.
@@ -200,7 +200,7 @@ var (
 	failsNot = visible.NewPattern(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
 	// wantsSome is a condition that fails a test without an error, or without a value.
 	wantsSome = visible.NewPattern(`^\s*(?:\} else )?if [^&|]*== nil \{$`)
-	never     = visible.NewPattern(`\bif .*&& false \{$|[ (]([\w.()]+) != ([\w.()]+) \{$`) // if what is compared is one
+	never     = visible.NewPattern(`\bif .*&& false \{$|[ (]([\w.()]+) != ([\w.()]+) \{$`) // if both sides are the same
 )
 
 // gradeOf returns how much an assertion proves; in Go an if is one if the next line fails the test.
