@@ -223,6 +223,9 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Undone, err error)
 			return step, t, err
 		}
 	}
+	of := func(e journal.Event) bool { return e.Kind == journal.Started && e.Step() == step.ID }
+	began := max(0, slices.IndexFunc(c.Doc.Events, of)) // a step that was done elsewhere has no such event
+	p.Files.TakeBuilt("the undone step", p.Before.Ignored, c.Doc.Events[began].Time)
 	if err := c.Derive(ctx); err != nil {
 		return step, t, err
 	}

@@ -12,11 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -32,22 +35,80 @@ var (
 	toolPatterns = []string{"*.py[co]", "*.class", "*.o", "*.a", "*.so", "*.obj", "*.exe", "*.dll", "*.log",
 		"*.tmp", "*.sw[op]", "*~",
 		".*cache*", "*.egg-info", "*.tsbuildinfo", "*.test", "*.out", "*.prof"}
+	lastingNames = []string{"target", "__pycache__", ".idea", ".vscode", ".vs", ".DS_Store", "logs", "tmp", "temp", "deps",
+		"_build", "Pods", ".env*", "*.local*", ".yarn", ".pnp*", ".bundle", "*cache*", "*.py[co]", "*.log", "*.tmp", "*.sw[op]",
+		"*~", "*.egg-info"} // of what no build of this tree makes, or makes again whenever it has to
 	installedNames = []string{"node_modules", "venv", ".venv", "env", ".tox", ".nox", "vendor", ".gradle", ".terraform"}
 )
 
 // byTools reports whether a path is, or is below, what tools write by convention.
-func byTools(p string) bool {
+func byTools(p string) bool   { return isNamed(p, toolNames) || isNamed(p, toolPatterns) }
+func installed(p string) bool { return isNamed(p, installedNames) }
+
+func isNamed(p string, patterns []string) bool {
 	for name := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
-		matches := func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
-		if slices.Contains(toolNames, name) || slices.ContainsFunc(toolPatterns, matches) {
+		if slices.ContainsFunc(patterns, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }) {
 			return true
 		}
 	}
 	return false
 }
 
-func installed(p string) bool {
-	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool { return slices.Contains(installedNames, name) })
+// TakeBuilt moves what git ignores and work made that is gone, such as dist/, out of the work tree, so that no check
+// judges by it, and names what may be a person's and changed since. Installed packages and caches stay.
+func (f *Files) TakeBuilt(by string, ignored []string, since time.Time) {
+	var moved, changed []string
+	state, theirs := &f.of.state, worktree.SetOf(f.of.ignoredAtFirst())
+	to := f.of.Checkout.Repo.PlanDir("nested", integrity.Random(4))
+	for _, entry := range ignored {
+		from, at := filepath.Join(f.of.Dir(), entry), filepath.Join(to, entry)
+		_, gone := os.Lstat(from)
+		_, noRepo := os.Lstat(filepath.Join(from, ".git"))
+		isNew := state.Name != "" && !state.Has(entry)
+		switch {
+		case gone != nil, noRepo == nil, isNamed(entry, lastingNames), installed(entry), !disk.Direct(f.of.Dir(), entry),
+			!isNew && !writtenSince(from, since):
+		case (isNew || byTools(entry) && !theirs.Has(entry)) &&
+			os.MkdirAll(filepath.Dir(at), 0o700) == nil && os.Rename(from, at) == nil:
+			moved = append(moved, entry)
+		default:
+			changed = append(changed, visible.Shell(entry))
+		}
+	}
+	if len(moved) > 0 {
+		f.of.Runner.ReportNote(state.Name, visible.Few(moved)+", as "+by+" left it, is in "+to+" now: build again")
+	}
+	if len(changed) > 0 {
+		f.of.Runner.ReportNote(state.Name, visible.Few(changed)+" is as "+by+
+			" left it: build again, or remove it: git clean -fdX -- "+strings.Join(changed, " "))
+	}
+}
+
+// ignoredAtFirst returns what git ignored before the first task of the plan, and records that.
+func (w *Workspace) ignoredAtFirst() (was []string) {
+	note := journal.NotesWithin(w.Checkout.Repo, "ignored").Note(checkout.AttemptOwner(w.Checkout))
+	if note.Load(&was) != nil && !w.InClone() {
+		was = w.Before.Ignored
+		_ = note.Save(was) // else all of it is a person's
+	}
+	return was
+}
+
+// writtenSince reports whether something at or below a path was written since then, as far as it looks.
+func writtenSince(top string, since time.Time) (is bool) {
+	left := 20_000 // files and folders
+	_ = filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+		info, unread := os.Lstat(name)
+		is = is || unread == nil && !proc.Changed(info).Before(since)
+		switch left--; {
+		case is, left == 0:
+			return fs.SkipAll
+		case err != nil, d.IsDir() && installed(d.Name()):
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return is
 }
 
 // ofThisMachine reports whether a file, by its name, holds secrets or settings of one machine, for no commit to have.

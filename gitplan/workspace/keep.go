@@ -53,6 +53,12 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
+	waits := strings.HasPrefix(reason, checkout.PassedReason) || strings.HasPrefix(reason, checkout.FinishedReason)
+	defer func() {
+		if err == nil && !waits && !w.InClone() { // else it is checked again as it was built
+			w.Files.TakeBuilt("the attempt", s.Ignored, w.Runner.Began)
+		}
+	}()
 	if err := w.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
 		return "", err
 	}

@@ -143,6 +143,7 @@ func (w *Workspace) RecordUserFiles(ctx context.Context, name string) (err error
 	if w.state, err = w.Files.record(ctx, name); err != nil {
 		return err
 	}
+	w.ignoredAtFirst()
 	clear(w.Files.users)
 	clear(w.Files.seen)
 	return w.state.Record(ctx, w.Checkout)
