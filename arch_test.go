@@ -29,10 +29,10 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 568},
+	{"gitplan/visible", 572},
 	{"gitplan/fault", 160},
-	{"gitplan/disk", 384},
-	{"gitplan/proc", 2492},
+	{"gitplan/disk", 390},
+	{"gitplan/proc", 2504},
 	{"gitplan/git", 2096},
 	{"gitplan/git/worktree", 2036},
 	{"gitplan/agent", 1006},

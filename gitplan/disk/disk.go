@@ -1,5 +1,5 @@
-// Package disk answers where a path leads, makes folders that end with the process that made them, says when a disk is
-// full, and removes what programs made, writable or not.
+// Package disk resolves links, makes temporary folders that are removed after their process has died, recognises a full
+// disk, and removes folders of programs, even read-only ones.
 package disk
 
 import (
@@ -16,29 +16,31 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Match is doublestar's. Braces must stand for few texts: {a,b} thirty times is a billion, which is a bad pattern here.
+// Match is doublestar.Match for patterns whose braces have few alternatives: {a,b} thirty times would be a billion.
 func Match(pattern, path string) (bool, error) {
-	if b, commas := strings.Count(pattern, "{"), strings.Count(pattern, ","); commas >= 256 || b > 1 && (b > 4 || commas > 12) {
+	braces, commas := strings.Count(pattern, "{"), strings.Count(pattern, ",")
+	if commas >= 256 || braces > 1 && (braces > 4 || commas > 12) {
 		return false, doublestar.ErrBadPattern
 	}
 	return doublestar.Match(pattern, path)
 }
 
-// Link is a symbolic link: Path is the real path of the folder it lies in, with its name; To is its text.
+// Link is a symbolic link: Path is its name in the real folder that has it, To the text that it contains.
 type Link struct{ Path, To string }
 
 const (
-	mostLinks = 40        // that are followed on the way to one path, as in Linux
-	mostRead  = 256 << 20 // bytes that ReadRegular reads: sessions write many such files
+	maxLinks = 40        // the maximum number of links on the way to one path, as in Linux
+	maxRead  = 256 << 20 // the maximum number of bytes that ReadRegular reads
 )
 
-// Links follows links and remembers what it saw: use it for many paths at one moment. The zero value is ready.
+// Links follows links and caches the answers, so it must not live longer than one look at the disk. The zero value is
+// ready.
 type Links struct{ seen map[string]Way }
 
 // Way is where a path leads: the real path, and the links on the way; empty if nothing is there.
 type Way struct {
 	Real  string
-	On    []Link
+	Links []Link
 	Found bool
 }
 
@@ -54,7 +56,7 @@ func (l *Links) Follow(path string) Way {
 	if l.seen == nil {
 		l.seen = map[string]Way{}
 	}
-	l.seen[path] = Way{} // what leads to itself leads nowhere
+	l.seen[path] = Way{} // the answer for a link that leads to itself
 	w := Way{Real: root, Found: true}
 	if i := strings.LastIndex(path, root); strings.Trim(path, root) != "" {
 		if w = l.Follow(path[:max(i, 1)]); w.Found {
@@ -65,24 +67,24 @@ func (l *Links) Follow(path string) Way {
 	return w
 }
 
-// step returns where a name in a real folder leads; its .. is the folder above it.
-func (l *Links) step(in Way, name string) Way {
-	at := filepath.Join(in.Real, name)
-	to, err := os.Readlink(at)
-	whole := to
+// step returns where a name in a real folder leads.
+func (l *Links) step(folder Way, name string) Way {
+	path := filepath.Join(folder.Real, name)
+	to, err := os.Readlink(path)
+	target := to
 	switch {
-	case errors.Is(err, syscall.EINVAL): // not a link
-		return Way{Real: at, On: in.On, Found: true}
-	case err != nil || len(in.On) >= mostLinks:
+	case errors.Is(err, syscall.EINVAL): // it exists and is no link
+		return Way{Real: path, Links: folder.Links, Found: true}
+	case err != nil || len(folder.Links) >= maxLinks:
 		return Way{}
 	case !filepath.IsAbs(to):
-		whole = in.Real + string(filepath.Separator) + to
+		target = folder.Real + string(filepath.Separator) + to
 	}
-	w := l.Follow(whole)
-	if !w.Found || len(in.On)+len(w.On) >= mostLinks {
+	w := l.Follow(target)
+	if !w.Found || len(folder.Links)+len(w.Links) >= maxLinks {
 		return Way{}
 	}
-	w.On = slices.Concat(in.On, []Link{{at, to}}, w.On)
+	w.Links = slices.Concat(folder.Links, []Link{{path, to}}, w.Links)
 	return w
 }
 
@@ -100,7 +102,7 @@ func Real(path string) string { return new(Links).Real(path) }
 // Exists reports whether something is at a path.
 func (l *Links) Exists(path string) bool { return l.Follow(path).Found }
 
-// Existing returns the real paths of those paths that lead to something, sorted, each once.
+// Existing returns the real paths of the paths that exist, sorted, without duplicates.
 func (l *Links) Existing(paths []string) (out []string) {
 	for _, p := range paths {
 		if w := l.Follow(p); w.Found {
@@ -111,14 +113,14 @@ func (l *Links) Existing(paths []string) (out []string) {
 	return slices.Compact(out)
 }
 
-// ControlledFrom reports whether a link on the way lies in one of the folders.
+// ControlledFrom reports whether a link on the way lies in one of the folders, whose owner can change where it leads.
 func (w Way) ControlledFrom(folders []string) bool {
-	return slices.ContainsFunc(w.On, func(l Link) bool {
+	return slices.ContainsFunc(w.Links, func(l Link) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return Within(f, l.Path) })
 	})
 }
 
-// Glob returns the paths below a folder, whose own name is no pattern, that match one.
+// Glob returns the paths below a folder that match a pattern; the folder's own name is taken literally.
 func Glob(dir, pattern string) []string {
 	found, _ := fs.Glob(os.DirFS(dir), pattern)
 	for i, name := range found {
@@ -147,7 +149,8 @@ func Direct(top, path string) bool {
 	return true
 }
 
-// OpenRegular opens a regular file, or what takes its place meanwhile; it follows no link, and waits for no pipe.
+// OpenRegular opens a regular file. It follows no link, does not block at a pipe, and tries again if the file is
+// replaced meanwhile. The error is fs.ErrNotExist if the path is something else.
 func OpenRegular(path string) (*os.File, error) {
 	for range 100 {
 		info, err := os.Lstat(path)
@@ -157,7 +160,7 @@ func OpenRegular(path string) (*os.File, error) {
 		if err != nil || !info.Mode().IsRegular() {
 			break
 		}
-		f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+		f, err := os.OpenFile(path, os.O_RDONLY|openNonblocking, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -169,21 +172,21 @@ func OpenRegular(path string) (*os.File, error) {
 	return nil, fs.ErrNotExist
 }
 
-// ReadRegular reads what OpenRegular opens.
+// ReadRegular reads a file as OpenRegular opens it; one larger than maxRead is an error.
 func ReadRegular(path string) ([]byte, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostRead+1))
-	if err == nil && len(data) > mostRead {
+	data, err := io.ReadAll(io.LimitReader(f, maxRead+1))
+	if err == nil && len(data) > maxRead {
 		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("it is too large")}
 	}
 	return data, err
 }
 
-// RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.
+// RemoveTree removes a folder, with its read-only parts, and follows no link in it.
 func RemoveTree(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {
@@ -217,45 +220,47 @@ func makeWritable(root *os.Root, dir string) {
 	}
 }
 
-// Temporary folders lie in one folder of the user's, locked by their process: one whose lock is free is not needed.
+// Temporary folders lie in one private folder of the user. Each is locked by its process, so one whose lock is free
+// can be removed.
 
-// TempFolder makes a folder of mode 0700 for the files of this process. remove deletes it; if we die before
-// that, the next TempFolder does. Where nothing can be locked it is an ordinary temporary folder.
+// TempFolder makes a folder of mode 0700 for the files of this process. remove deletes it; if this process dies before,
+// the next TempFolder deletes it. Where nothing can be locked it is an ordinary temporary folder.
 func TempFolder(name string) (dir string, remove func(), err error) {
 	return tempFolder(openTemps(), os.TempDir(), "git-plan-"+name, name)
 }
 
-// TempFolderIn is TempFolder in a folder of this program's own, which is made if need be.
+// TempFolderIn is TempFolder in a folder of this program, which is created if necessary.
 func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", nil, err
 	}
 	var root *os.Root
-	if canHold {
+	if canLock {
 		root, _ = os.OpenRoot(parent)
 	}
 	return tempFolder(root, parent, name, name)
 }
 
-// tempFolder makes a locked folder in root, or else an ordinary one in otherwise.
-func tempFolder(root *os.Root, otherwise, ordinary, name string) (dir string, remove func(), err error) {
+// tempFolder makes a locked folder in root whose name begins with name; if that fails, an ordinary one in the folder
+// otherwise, whose name begins with ordinary.
+func tempFolder(root *os.Root, fallback, fallbackName, name string) (dir string, remove func(), err error) {
 	if root != nil {
 		defer root.Close()
 		sweepTemps(root)
-		for range 20 { // a sweep may remove one before it is locked
+		for range 20 { // another process may sweep the folder away before it is locked
 			if dir, err = os.MkdirTemp(root.Name(), name+"-"); err != nil {
 				break
 			}
-			if held := lockedFolder(root, filepath.Base(dir)); held != nil {
-				return dir, func() { _, _ = RemoveTree(dir), held.Close() }, nil
+			if lock := lockedFolder(root, filepath.Base(dir)); lock != nil {
+				return dir, func() { _, _ = RemoveTree(dir), lock.Close() }, nil
 			}
 		}
 	}
-	dir, err = os.MkdirTemp(otherwise, ordinary+"-")
+	dir, err = os.MkdirTemp(fallback, fallbackName+"-")
 	return dir, func() { _ = RemoveTree(dir) }, err
 }
 
-// SweepTemps removes the folders of processes that died, and makes the user's folder, which a sandbox can hide.
+// SweepTemps removes the folders of processes that died. It creates the user's folder, so that a sandbox can hide it.
 func SweepTemps() {
 	if root := openTemps(); root != nil {
 		sweepTemps(root)
@@ -263,11 +268,11 @@ func SweepTemps() {
 	}
 }
 
-// Temps returns the user's folders in some temporary ones, if they are there and safe.
+// Temps returns the folders of this user in the given temporary ones that exist and are private.
 func Temps(temporary ...string) (out []string) {
 	for _, tmp := range temporary {
 		dir := tempsIn(tmp)
-		if info, err := os.Lstat(dir); err == nil && onlyOurs(info) {
+		if info, err := os.Lstat(dir); err == nil && isPrivateFolder(info) {
 			out = append(out, dir)
 		}
 	}
@@ -276,16 +281,16 @@ func Temps(temporary ...string) (out []string) {
 
 func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
 
-// openTemps opens the user's folder, creating it if necessary; nil if it is not the user's alone, or nothing can be
-// locked. Other users could put something in its place, so what was opened is compared with what was checked.
+// openTemps opens the user's folder, creating it if necessary; nil if it is not private, or nothing can be locked.
+// Another user could replace it meanwhile, so the opened folder is compared with the checked one.
 func openTemps() *os.Root {
-	if !canHold {
+	if !canLock {
 		return nil
 	}
 	dir := tempsIn(os.TempDir())
-	_ = os.Mkdir(dir, 0o700) // or it is there
+	_ = os.Mkdir(dir, 0o700) // Lstat reports a failure
 	info, err := os.Lstat(dir)
-	if err != nil || !onlyOurs(info) {
+	if err != nil || !isPrivateFolder(info) {
 		return nil
 	}
 	root, err := os.OpenRoot(dir)
@@ -306,13 +311,14 @@ func sweepTemps(root *os.Root) {
 		if !e.IsDir() {
 			continue
 		}
-		if held := lockedFolder(root, e.Name()); held != nil {
-			_, _ = RemoveIn(root, e.Name()), held.Close()
+		if lock := lockedFolder(root, e.Name()); lock != nil {
+			_, _ = RemoveIn(root, e.Name()), lock.Close()
 		}
 	}
 }
 
-// lockedFolder opens a folder, also one that a session closed, and locks it; nil if a process holds it, or it is gone.
+// lockedFolder opens and locks a folder, even one that a session made unreadable; nil if a process holds it, or it is
+// gone.
 func lockedFolder(root *os.Root, name string) *os.File {
 	folder, err := root.Open(name)
 	if errors.Is(err, fs.ErrPermission) && root.Chmod(name, 0o700) == nil {
@@ -331,7 +337,7 @@ func lockedFolder(root *os.Root, name string) *os.File {
 	return nil
 }
 
-// Full returns an error that is ENOSPC if no megabyte can be written to a folder any more.
+// Full returns an error that wraps ENOSPC if a megabyte cannot be written to a folder; otherwise nil.
 func Full(dir string) error {
 	f, err := os.CreateTemp(dir, "git-plan-room-")
 	if err == nil {

@@ -46,7 +46,7 @@ func TestPathsAreResolved(t *testing.T) {
 			t.Errorf("%s leads to %s (%v), and the system says %s, %v", path, way.Real, way.Found, real, err)
 		}
 		var names []string
-		for _, l := range way.On {
+		for _, l := range way.Links {
 			rel, _ := filepath.Rel(dir, l.Path)
 			names = append(names, rel)
 		}
@@ -59,11 +59,11 @@ func TestPathsAreResolved(t *testing.T) {
 // A chain of links ends where Linux's does; a path that cannot be resolved is at least cleaned.
 func TestLongChainOfLinks(t *testing.T) {
 	dir := house(t, []string{"l0"}, nil)
-	for i := range mostLinks + 1 {
+	for i := range maxLinks + 1 {
 		must(t, os.Symlink(fmt.Sprint("l", i), filepath.Join(dir, fmt.Sprint("l", i+1))))
 	}
 	at := new(Links)
-	if !at.Exists(filepath.Join(dir, fmt.Sprint("l", mostLinks-1))) || at.Exists(filepath.Join(dir, fmt.Sprint("l", mostLinks+1))) {
+	if !at.Exists(filepath.Join(dir, fmt.Sprint("l", maxLinks-1))) || at.Exists(filepath.Join(dir, fmt.Sprint("l", maxLinks+1))) {
 		t.Error("not as many links are followed as may be")
 	}
 	if got := Real(dir + "/x/../nothing"); got != dir+"/nothing" {

@@ -4,11 +4,11 @@ package disk
 
 import "os"
 
-// canHold is false: without flock it is unknown which folders are still needed, so nothing is swept.
-const canHold = false
+// canLock is false: without flock it is unknown which folders are in use, so nothing is swept.
+const canLock = false
 
-const withoutWaiting = 0
+const openNonblocking = 0
 
 func lockFile(*os.File) bool { return false }
 
-func onlyOurs(os.FileInfo) bool { return false }
+func isPrivateFolder(os.FileInfo) bool { return false }

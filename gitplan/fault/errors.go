@@ -1,5 +1,5 @@
-// Package fault names what can stand in the way of git plan, each as one kind of error. A [Fault] is a kind with
-// its particulars; what to do about a kind, and its exit code, is in cmd/git-plan/exit/table.go.
+// Package fault defines the kinds of errors that a person can do something about. A [Fault] is a kind with its
+// particulars; the hint and the exit code of each kind are in cmd/git-plan/exit/table.go.
 package fault
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// The kinds of errors; what to do about each is in cmd/git-plan/exit/table.go.
+// The kinds of errors.
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
 	ErrOtherBranches  = fmt.Errorf("%w; another one has", ErrNoPlan)
@@ -122,14 +122,14 @@ var (
 // Fault is a kind with its particulars. The hint of its kind mentions those that apply.
 type Fault struct {
 	Kind    error
-	Text    string // shown as one line, whatever is in it; after a final colon the cause follows on lines of its own
-	Step    string // its id
+	Text    string // the message, shown on one line; after a final colon the cause follows on lines of its own
+	Step    string // the step's id
 	Setting string // a key of the configuration
-	Name    string // of a kept attempt, an entry of the stash, or a program
-	Path    string // of a file that is in the way
-	Next    string // the whole command that comes next, or what to do in its place
+	Name    string // the name of a kept attempt, an entry of the stash, or a program
+	Path    string // the path of the file that is in the way
+	Next    string // the whole command that comes next, or what to do instead
 
-	Cause error // what git answered, for callers that ask
+	Cause error // the underlying error, returned by Unwrap
 }
 
 // maxText bounds the line of a fault, in bytes.
@@ -146,7 +146,7 @@ func (f *Fault) Error() string {
 
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Is makes errors.Is find the kind, and what the kind is a case of.
+// Is reports whether the kind is target or wraps it.
 func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
 
 // New returns a fault of a kind whose text is formatted.
@@ -154,7 +154,7 @@ func New(kind error, format string, args ...any) error {
 	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
 
-// AtStep is New of what concerns one step.
+// AtStep is New for a fault that concerns one step.
 func AtStep(kind error, step, format string, args ...any) error {
 	return &Fault{Kind: kind, Step: step, Text: fmt.Sprintf(format, args...)}
 }

@@ -17,25 +17,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// processTree is a program that was started, with all processes that are ended with it.
+// processTree is a started program, with the processes that end with it.
 type processTree interface {
-	interrupt() bool // asks it to stop as Ctrl-C does; false if that cannot be done
-	terminate()      // asks it to end
-	kill()           // ends it; when called a second time, by force
+	interrupt() bool // interrupt sends SIGINT, and reports whether it could.
+	terminate()      // terminate sends SIGTERM.
+	kill()           // kill sends SIGKILL; the second call kills a supervisor, too.
 
-	// finish ends what an ended program started, or what has the mark; the error: why it was never started.
+	// finish ends the processes that an ended program left, or that have the mark. The error says why a supervisor did
+	// not start the program.
 	finish(mark string) error
 }
 
 // singleProcess is a program that is ended alone; its children stay.
 type singleProcess struct{ cmd *exec.Cmd }
 
-func (a singleProcess) interrupt() bool     { return false }
-func (a singleProcess) finish(string) error { return nil }
-func (a singleProcess) kill()               { _ = a.cmd.Process.Kill() }
-func (a singleProcess) terminate() {
-	if a.cmd.Process.Signal(syscall.SIGTERM) != nil { // Windows has none
-		a.kill()
+func (p singleProcess) interrupt() bool     { return false }
+func (p singleProcess) finish(string) error { return nil }
+func (p singleProcess) kill()               { _ = p.cmd.Process.Kill() }
+func (p singleProcess) terminate() {
+	if p.cmd.Process.Signal(syscall.SIGTERM) != nil { // Windows has none
+		p.kill()
 	}
 }
 
@@ -44,7 +45,7 @@ type Cmd struct {
 	Name    string
 	Args    []string
 	Dir     string   // working directory; empty: the current one
-	Outside bool     // start a program of this name that lies outside of the work tree, or none
+	Outside bool     // ignore programs in the work tree, where a session may have written one of this name
 	Env     []string // the complete environment; nil: this process's own
 
 	Stdin          io.Reader
@@ -56,19 +57,18 @@ type Cmd struct {
 	// OwnProcessGroup keeps the terminal's Ctrl-C away from a program that must not be cut
 	// short: this process ends in order instead. The program must not need the terminal.
 	OwnProcessGroup bool
-	// Confine bounds what the program can do to files, unless it is nil or Unconfined. What cannot be is not started.
+	// Confine bounds what the program can do to files; nil and Unconfined do not. If this is impossible, Run fails.
 	Confine *Confinement
 	// Timeout ends the program after this time. Zero means no limit.
 	Timeout time.Duration
-	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to both
-	// outputs; Stderr then gets a line that says so. Zero means 1 GiB for a group, and no limit without one.
+	// MaxOutput is the limit, in bytes, of both outputs together. Beyond it the program and its group are killed, and
+	// Stderr gets a line that says so. Zero means 1 GiB for a group, and no limit without one.
 	MaxOutput int64
-	// Interrupt has a group asked to stop with SIGINT first, and returns how long it is
-	// given before SIGTERM, depending on why it is ended. Nil asks with SIGTERM at once.
+	// Interrupt returns the time between SIGINT and SIGTERM, by the cause of the end. If it is nil, SIGTERM comes first.
 	Interrupt func(cause error) time.Duration
-	// Ask, unless nil, asks the program to stop in words of its own; if it returns false, SIGINT is sent.
+	// Ask, unless nil, asks the program to stop by its own protocol. If it returns false, SIGINT is sent.
 	Ask func() bool
-	// OnStart is called with the process id before anything is waited for. It may be nil.
+	// OnStart, unless nil, is called with the process id as soon as the program has started.
 	OnStart func(pid int)
 }
 
@@ -83,29 +83,29 @@ type Exit struct {
 func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut }
 
 const (
-	Grace            = time.Second            // for a group to end after SIGTERM: Ctrl-C promises two seconds
-	drain            = 500 * time.Millisecond // to read an output that another process keeps open
-	defaultMaxOutput = 1 << 30                // bytes that a group may write by default: more than useful builds do
-	DefaultTail      = 16 << 10               // bytes of an output that are shown: half of them its end
+	Grace            = time.Second            // the time between SIGTERM and SIGKILL: Ctrl-C promises two seconds in all
+	drain            = 500 * time.Millisecond // the time to read an output that another process keeps open
+	defaultMaxOutput = 1 << 30                // the default of MaxOutput for a group, in bytes
+	DefaultTail      = 16 << 10               // the default size of a Tail, in bytes
 )
 
 // output copies a program's output to a writer, through a pipe of our own: os/exec closes its pipes after a fixed
 // time, and loses what is still in them if this process was stopped for that long.
 type output struct {
 	ours, theirs *os.File
-	to           io.Writer
-	bounds       *monitor
-	begin        Head // of the output: the reason, if the program was never started
-	copied       chan error
+	target       io.Writer
+	monitor      *monitor
+	head         Head       // the beginning of the output, for the error of a sandbox
+	copied       chan error // the result of the copy, once
 }
 
-// outputs gives cmd the writers of c, and one pipe for both if they are the same.
-func outputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
+// pipeOutputs gives cmd the writers of c, and one pipe for both if they are the same.
+func pipeOutputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
 		if _, isFile := w.(*os.File); w == nil || isFile && c.MaxOutput == 0 {
 			return w, nil
 		}
-		o := &output{to: w, bounds: m, begin: Head{Max: 4 << 10}, copied: make(chan error, 1)}
+		o := &output{target: w, monitor: m, head: Head{Max: 4 << 10}, copied: make(chan error, 1)}
 		if o.ours, o.theirs, err = os.Pipe(); err != nil {
 			return nil, err
 		}
@@ -135,8 +135,8 @@ func (o *output) start() {
 	}()
 }
 
-// end returns when everything is copied that the program wrote, which has ended. If another
-// process keeps the pipe open, it waits for that no longer than until. The error is the writer's.
+// end waits until the output of an ended program is copied. If another process keeps the pipe open, it stops at until.
+// The error is the writer's.
 func (o *output) end(until time.Time) error {
 	defer o.ours.Close()
 	select {
@@ -150,8 +150,8 @@ func (o *output) end(until time.Time) error {
 	if err := <-o.copied; !errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
-	// On a busy machine, or if this process was stopped, any time may have passed before it comes to read: so it copies
-	// what the pipe holds, and waits for nothing.
+	// On a busy machine, or if this process was stopped, the time may be over before anything was read. So what the pipe
+	// holds is copied without waiting.
 	err := o.ours.SetReadDeadline(time.Time{})
 	chunk, n := make([]byte, 64<<10), 1
 	for i := 0; i < 32 && n > 0 && err == nil; i++ { // a pipe holds less, unless another process goes on writing
@@ -164,12 +164,12 @@ func (o *output) end(until time.Time) error {
 
 // Write passes on output within the limit.
 func (o *output) Write(p []byte) (int, error) {
-	if m := o.bounds; m.limit > 0 && m.left.Add(-int64(len(p))) < 0 {
+	if m := o.monitor; m.limit > 0 && m.left.Add(-int64(len(p))) < 0 {
 		m.end(errOverLimit)
 		return 0, errOverLimit
 	}
-	_, _ = o.begin.Write(p)
-	return o.to.Write(p)
+	_, _ = o.head.Write(p)
+	return o.target.Write(p)
 }
 
 // close closes both ends of an output that was not started.
@@ -178,16 +178,16 @@ func (o *output) close() {
 	_ = o.theirs.Close()
 }
 
-// Why this process ends a program, besides the end of the context.
+// Causes for which this process ends a program, besides those of its context.
 var (
 	errTimedOut  = errors.New("it took longer than it may")
 	errOverLimit = errors.New("it wrote more than the limit")
 )
 
-// monitor watches a program's output, and ends its context if it is more than limit bytes; 0 is unlimited.
+// monitor ends a program's context if it writes more than limit bytes; 0 means no limit.
 type monitor struct {
 	limit int64
-	left  atomic.Int64
+	left  atomic.Int64 // the remaining bytes; negative beyond the limit
 	end   context.CancelCauseFunc
 }
 
@@ -196,8 +196,8 @@ type Tail struct {
 	Size int
 
 	mu         sync.Mutex
-	head, tail []byte // the tail may be twice as long as is kept
-	n          int64
+	head, tail []byte // the tail is cut when it is twice as long as needed
+	total      int64  // the length of the whole input, in bytes
 }
 
 // Write never fails.
@@ -206,7 +206,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	half := t.half()
 	k := min(half-len(t.head), len(p))
-	t.head, t.n = append(t.head, p[:k]...), t.n+int64(len(p))
+	t.head, t.total = append(t.head, p[:k]...), t.total+int64(len(p))
 	if t.tail = append(t.tail, p[k:]...); len(t.tail) > 2*half {
 		t.tail = append(t.tail[:0], t.tail[len(t.tail)-half:]...)
 	}
@@ -215,15 +215,15 @@ func (t *Tail) Write(p []byte) (int, error) {
 
 func (t *Tail) half() int { return cmp.Or(t.Size, DefaultTail) / 2 }
 
-// colors are what programs write that colour their output even if it is not a terminal: npx, FORCE_COLOR.
+// colors matches the sequences of programs that colour their output even without a terminal, such as npx.
 var colors = visible.NewPattern(`\x1b\[[0-9;:]*[mK]`)
 
-// String returns the kept text, as valid UTF-8 and without its colours, and how many bytes are missing.
+// String returns the kept text as valid UTF-8, without colours, and with a line that counts the missing bytes.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	head, tail := string(t.head), string(t.tail[max(0, len(t.tail)-t.half()):])
-	missing := t.n - int64(len(head)) - int64(len(tail))
+	missing := t.total - int64(len(head)) - int64(len(tail))
 	if missing > 0 {
 		if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
 			missing += int64(len(head) - i - 1)

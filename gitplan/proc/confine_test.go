@@ -218,7 +218,7 @@ func TestNothingOutlivesAConfinedProgram(t *testing.T) {
 			Env: append(os.Environ(), Mark("outlive-"+string(k)))}); err != nil || !exit.OK() {
 			t.Fatalf("%s: %+v, %v: nothing was left running to be ended", k, exit, err)
 		}
-		left, _ := carriers(Mark("outlive-" + string(k)))
+		left, _ := markedProcesses(Mark("outlive-" + string(k)))
 		for _, pid := range left { // killed, and perhaps not yet dead
 			gone(t, fmt.Sprint(pid))
 		}

@@ -19,30 +19,30 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Confinement limits what a program, and everything it starts, can do to files. All kinds leave the network
-// open; Landlock also sockets in the file system, and a file's mode and times.
+// Confinement limits what a program and its descendants can do to files. No kind limits the network; Landlock limits
+// neither sockets in the file system nor changes of a file's mode and times.
 type Confinement struct {
 	By SandboxKind
-	// Writable are folders and files; nothing else can be written. Here and below, what does not exist is left out.
+	// Writable are the only files and folders that can be written. In all lists, missing paths are ignored.
 	Writable []string
-	// ReadOnly lie below a writable folder and cannot be written, except under Landlock.
+	// ReadOnly are paths below a writable folder that cannot be written. Landlock ignores them.
 	ReadOnly []string
-	// Hidden are files and folders that cannot be read. Under Landlock their names can be listed, those
-	// below a writable folder be written, and a new file beside one cannot be read back.
+	// Hidden are files and folders that cannot be read. Under Landlock their names can be listed, those below a writable
+	// folder can be written, and a new file beside one cannot be read back.
 	Hidden []string
-	// Readable lie below a hidden folder and can be read: of all that is named, the deepest path counts.
+	// Readable are paths below a hidden folder that can be read: of all named paths, the deepest counts.
 	Readable []string
-	// Sockets are files and folders whose sockets may be used. Landlock needs them, from Linux 7.1.
+	// Sockets are files and folders whose sockets may be used. Only Landlock from Linux 7.1 on needs them.
 	Sockets []string
-	// Private are writable folders To, where a program finds From and the paths named below. Only Bwrap has them.
+	// Private are writable folders: From appears at To, where rules for deeper paths still apply. Bwrap only.
 	Private []Mount
-	// Mounts are what a program finds at To, whatever else is named there. Only Bwrap can do this.
+	// Mounts are files and folders that appear at To, whatever the other lists say. Bwrap only.
 	Mounts []Mount
 
-	links []disk.Link // folders above the named paths; set by resolve
+	links []disk.Link // the links on the way to the named paths; set by resolve
 }
 
-// Mount is a file or folder, From, that is found at To, if something is there.
+// Mount is a file or folder, From, that appears at To, if To exists.
 type Mount struct {
 	From, To string
 	Writable bool
@@ -60,7 +60,7 @@ const (
 	Unconfined SandboxKind = "none"
 )
 
-// SandboxKinds returns the kinds that this system may have, the strongest first.
+// SandboxKinds returns the kinds for this operating system, the strongest first; see Works.
 func SandboxKinds() []SandboxKind {
 	switch runtime.GOOS {
 	case "linux":
@@ -71,56 +71,57 @@ func SandboxKinds() []SandboxKind {
 	return nil
 }
 
-// with returns a changed copy. Nil stays nil, here and below.
-func (b *Confinement) with(change func(*Confinement)) *Confinement {
-	if b == nil {
+// with returns a copy after change; nil for nil, as do the methods that use it.
+func (c *Confinement) with(change func(*Confinement)) *Confinement {
+	if c == nil {
 		return nil
 	}
-	more := *b
+	more := *c
 	change(&more)
 	return &more
 }
 
-// Allow returns a copy that lets paths be written, and read.
-func (b *Confinement) Allow(paths ...string) *Confinement {
-	return b.Reveal(paths...).with(func(b *Confinement) { b.Writable = slices.Concat(b.Writable, paths) })
+// Allow returns a copy in which paths can be written and read.
+func (c *Confinement) Allow(paths ...string) *Confinement {
+	return c.Reveal(paths...).with(func(b *Confinement) { b.Writable = slices.Concat(b.Writable, paths) })
 }
 
 // Protect returns a copy in which paths below a writable folder are read-only.
-func (b *Confinement) Protect(paths ...string) *Confinement {
-	return b.with(func(b *Confinement) { b.ReadOnly = slices.Concat(b.ReadOnly, paths) })
+func (c *Confinement) Protect(paths ...string) *Confinement {
+	return c.with(func(b *Confinement) { b.ReadOnly = slices.Concat(b.ReadOnly, paths) })
 }
 
-// Close returns a copy in which a writable folder, which may lie in another one, is read-only.
-func (b *Confinement) Close(dir string) *Confinement {
-	return b.Reveal(dir).Protect(dir).with(func(b *Confinement) {
+// Close returns a copy in which a writable folder is read-only, even if another writable folder contains it.
+func (c *Confinement) Close(dir string) *Confinement {
+	return c.Reveal(dir).Protect(dir).with(func(b *Confinement) {
 		b.Writable = slices.DeleteFunc(slices.Clone(b.Writable), func(w string) bool { return w == dir })
 	})
 }
 
 // Reveal returns a copy in which paths, and everything below them, are not hidden.
-func (b *Confinement) Reveal(paths ...string) *Confinement {
-	return b.with(func(b *Confinement) {
+func (c *Confinement) Reveal(paths ...string) *Confinement {
+	return c.with(func(b *Confinement) {
 		at := new(disk.Links)
 		allowed := at.Existing(paths)
-		b.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(h string) bool {
-			return slices.ContainsFunc(allowed, func(p string) bool { w := at.Follow(h); return w.Found && disk.Within(p, w.Real) })
+		b.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(hidden string) bool {
+			way := at.Follow(hidden)
+			return way.Found && slices.ContainsFunc(allowed, func(p string) bool { return disk.Within(p, way.Real) })
 		})
 		b.Readable = slices.Concat(b.Readable, paths)
 	})
 }
 
-// Hides reports whether something is at a path that a program cannot read.
-func (b *Confinement) Hides(path string) bool { return b.HiddenOn(path) != nil }
+// Hides reports whether a path exists and a program cannot read it.
+func (c *Confinement) Hides(path string) bool { return c.HiddenOn(path) != nil }
 
-// HiddenOn returns the places on the way to a file, of links and of the file itself, that a program cannot see.
-func (b *Confinement) HiddenOn(path string) (out []string) {
-	if b == nil {
+// HiddenOn returns the links on the way to a file, and the file itself, as far as a program cannot see them.
+func (c *Confinement) HiddenOn(path string) (out []string) {
+	if c == nil {
 		return nil
 	}
-	held, way := b.resolve(), new(disk.Links).Follow(path)
+	held, way := c.resolve(), new(disk.Links).Follow(path)
 	rules := held.rules()
-	for _, at := range append(slices.Clip(way.On), disk.Link{Path: way.Real}) {
+	for _, at := range append(slices.Clip(way.Links), disk.Link{Path: way.Real}) {
 		rule, ok := deepest(rules, at.Path)
 		if ok && way.Found && rule.unseen() && !slices.Contains(held.links, at) {
 			out = append(out, at.Path)
@@ -130,11 +131,11 @@ func (b *Confinement) HiddenOn(path string) (out []string) {
 }
 
 // Visible returns the topmost paths that can be read though they lie in a hidden folder.
-func (b *Confinement) Visible() (out []string) {
-	if b == nil {
+func (c *Confinement) Visible() (out []string) {
+	if c == nil {
 		return nil
 	}
-	rules := b.resolve().rules()
+	rules := c.resolve().rules()
 	for _, p := range rules {
 		if p.may != noAccess && mayAt(rules, filepath.Dir(p.path)) == noAccess {
 			out = append(out, p.path)
@@ -143,36 +144,36 @@ func (b *Confinement) Visible() (out []string) {
 	return out
 }
 
-// resolve returns a Confinement with the existing paths and their links followed. What a link leads to that a
-// program may have made is neither written nor read for the link's sake.
-func (b Confinement) resolve() Confinement {
+// resolve returns a copy in which the lists have the real paths of what exists. A link that the program could have made
+// grants no right to its target.
+func (c Confinement) resolve() Confinement {
 	var at disk.Links
-	// of a private one no program has seen the links
-	writable := slices.DeleteFunc(at.Existing(b.Writable), func(path string) bool {
-		return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
+	// A private folder hides the real one, so no program has made links in that.
+	writable := slices.DeleteFunc(at.Existing(c.Writable), func(path string) bool {
+		return slices.ContainsFunc(c.Private, func(m Mount) bool { return m.To == path })
 	})
 	var links []disk.Link
 	real := func(paths []string, evenControlled func(real string) bool) (out []string) {
 		for _, p := range paths {
 			if w := at.Follow(p); w.Found && (!w.ControlledFrom(writable) || evenControlled(w.Real)) {
-				out, links = append(out, w.Real), append(links, w.On...)
+				out, links = append(out, w.Real), append(links, w.Links...)
 			}
 		}
 		slices.Sort(out)
 		return slices.Compact(out)
 	}
 	never, always := func(string) bool { return false }, func(string) bool { return true }
-	b.Sockets = real(b.Sockets, never)
-	b.Writable, b.Readable, b.Hidden = real(b.Writable, never), real(b.Readable, never), real(b.Hidden, always)
-	b.ReadOnly = real(b.ReadOnly, func(real string) bool {
-		return slices.ContainsFunc(b.Writable, func(w string) bool { return disk.Within(w, real) })
+	c.Sockets = real(c.Sockets, never)
+	c.Writable, c.Readable, c.Hidden = real(c.Writable, never), real(c.Readable, never), real(c.Hidden, always)
+	c.ReadOnly = real(c.ReadOnly, func(real string) bool {
+		return slices.ContainsFunc(c.Writable, func(w string) bool { return disk.Within(w, real) })
 	})
 	slices.SortFunc(links, func(a, b disk.Link) int { return strings.Compare(a.Path, b.Path) })
-	b.links = slices.Compact(links)
-	return b
+	c.links = slices.Compact(links)
+	return c
 }
 
-// access is what a program may do at a path and below it; the least comes first.
+// access is a program's right at a path and below it, in increasing order.
 type access int
 
 const (
@@ -181,31 +182,31 @@ const (
 	mayReadAndWrite
 )
 
-// pathRule is what may be done at a path, and below it except where a deeper rule says otherwise.
+// pathRule grants a right at a path, and below it except where a deeper rule applies.
 type pathRule struct {
 	path string
 	may  access
-	from string // the folder that appears there instead; empty: the folder itself
+	from string // the folder that appears at path; empty for the folder itself
 }
 
-// rules returns the rules of a resolved Confinement, sorted by path. Of a path that is named twice the lesser right
-// counts, but Readable takes none away. A rule that repeats a hidden or read-only one around it is left out.
-func (b Confinement) rules() (out []pathRule) {
+// rules returns the rules of a resolved Confinement, sorted by path. If a path is named twice the lesser right counts,
+// but Readable never reduces one. A rule that repeats the hidden or read-only one above it is left out.
+func (c Confinement) rules() (out []pathRule) {
 	var all []pathRule
-	for may, paths := range map[access][]string{noAccess: b.Hidden, mayOnlyRead: b.ReadOnly, mayReadAndWrite: b.Writable} {
+	for may, paths := range map[access][]string{noAccess: c.Hidden, mayOnlyRead: c.ReadOnly, mayReadAndWrite: c.Writable} {
 		for _, p := range paths {
 			all = append(all, pathRule{filepath.Clean(p), may, ""})
 		}
 	}
 	all = sortedRules(all)
 	for i, p := range all {
-		for _, m := range b.Private {
+		for _, m := range c.Private {
 			if m.To == p.path && p.may == mayReadAndWrite {
 				all[i].from = m.From
 			}
 		}
 	}
-	for _, p := range b.Readable {
+	for _, p := range c.Readable {
 		p = filepath.Clean(p)
 		if at, ok := deepest(all, p); ok && at.unseen() && at.path != p {
 			out = append(out, pathRule{p, mayOnlyRead, ""})
@@ -220,6 +221,7 @@ func (b Confinement) rules() (out []pathRule) {
 	return out
 }
 
+// sortedRules sorts rules by path, and keeps the lesser right of a path.
 func sortedRules(rules []pathRule) []pathRule {
 	slices.SortFunc(rules, func(a, b pathRule) int {
 		if a.path != b.path {
@@ -230,10 +232,10 @@ func sortedRules(rules []pathRule) []pathRule {
 	return slices.CompactFunc(rules, func(a, b pathRule) bool { return a.path == b.path })
 }
 
-// unseen reports whether a program finds something else at the path than what really is there.
-func (p pathRule) unseen() bool { return p.may == noAccess || p.from != "" }
+// unseen reports whether the program cannot see the real file at the path.
+func (r pathRule) unseen() bool { return r.may == noAccess || r.from != "" }
 
-// deepest returns the rule that holds at a path.
+// deepest returns the rule that applies to a path, if any.
 func deepest(rules []pathRule, path string) (at pathRule, ok bool) {
 	for _, p := range rules {
 		if disk.Within(p.path, path) {
@@ -243,7 +245,7 @@ func deepest(rules []pathRule, path string) (at pathRule, ok bool) {
 	return at, ok
 }
 
-// mayAt returns what may be done at a path: reading if no rule holds.
+// mayAt returns the right at a path, which is mayOnlyRead without a rule.
 func mayAt(rules []pathRule, path string) access {
 	if at, ok := deepest(rules, path); ok {
 		return at.may
@@ -251,7 +253,7 @@ func mayAt(rules []pathRule, path string) access {
 	return mayOnlyRead
 }
 
-// Works runs a program (2 to 10 ms) and returns, in one line, why none can be confined this way here; nil if they can.
+// Works tries a kind of confinement (2 to 10 ms), and returns nil, or in one line why it is impossible on this machine.
 func Works(ctx context.Context, k SandboxKind) error {
 	if k == Unconfined {
 		return nil
@@ -269,23 +271,23 @@ func Works(ctx context.Context, k SandboxKind) error {
 	return nil
 }
 
-// ConfinedVariable makes this program do nothing but run its arguments as a command, confined as the variable says
-// (see [ConfinedSpec]). It confines programs that are started by others, such as git's filters.
+// ConfinedVariable makes this program only run its arguments as a command, confined by the value (see [ConfinedSpec]).
+// So programs can be confined that others start, such as git's filters.
 const ConfinedVariable = "GIT_PLAN_CONFINED"
 
-// confinedBy is what the variable holds.
+// confinedBy is the value of ConfinedVariable, as JSON.
 type confinedBy struct {
 	Confine Confinement
-	Without []string // variables that the command is not given
+	Without []string // variables that are removed from the command's environment
 }
 
-// ConfinedSpec returns a value of ConfinedVariable for a command within bounds, and without some variables.
+// ConfinedSpec returns the value of ConfinedVariable that confines a command by bounds and removes some variables.
 func ConfinedSpec(bounds *Confinement, without []string) (string, error) {
 	text, err := json.Marshal(confinedBy{*bounds, without})
 	return string(text), err
 }
 
-// init takes over before anything else of this program begins, as it does for a supervisor.
+// init runs a confined command before anything else of this program begins; see ConfinedVariable.
 func init() {
 	if spec, ok := os.LookupEnv(ConfinedVariable); ok && len(os.Args) > 1 {
 		_ = os.Unsetenv(ConfinedVariable)

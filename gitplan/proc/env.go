@@ -35,29 +35,29 @@ var boundToRepository = []string{
 	"GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
 }
 
-// nested are the variables by which coding agents recognise that they run inside one another.
-var nested = []string{
+// agentMarkers are the variables by which coding agents recognise that they run inside one another.
+var agentMarkers = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
 	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID", "npm_config_user_agent",
 	"QWEN_CODE", "GOOSE_TERMINAL", "CLINE_ACTIVE", "CURSOR_AGENT",
 }
 
-// keys are the names under which credentials of model providers are kept, which only an agent itself needs.
-var keys = []string{
+// modelKeys are the variables with credentials of model providers, which only an agent itself needs.
+var modelKeys = []string{
 	"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "*_API_KEY",
 }
 
-// GitEnv returns an environment for git, which may run what a session wrote: without the keys of model providers.
-func GitEnv(env []string) []string { return without(env, keys[:len(keys)-1]) }
+// GitEnv returns env without the keys of model providers, for git, which may run what a session wrote.
+func GitEnv(env []string) []string { return without(env, modelKeys[:len(modelKeys)-1]) }
 
-// CleanEnv returns the environment without what binds a child to a repository or says that an agent runs it.
+// CleanEnv returns the environment without variables that bind a child to a repository or tell it that an agent runs it.
 func CleanEnv() []string {
-	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
+	return without(os.Environ(), boundToRepository, agentMarkers, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
 }
 
-// OtherRepoEnv returns the environment for git plan in another work tree, where git -c holds, too.
+// OtherRepoEnv returns the environment for git plan in another work tree; it keeps the settings of git -c.
 func OtherRepoEnv() []string {
 	bound := slices.DeleteFunc(slices.Clone(boundToRepository),
 		func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
@@ -70,15 +70,16 @@ var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	// Go's by name: GO* would be Google's credentials too.
 	"GO111MODULE", "GO386", "GOAMD64", "GOARCH", "GOARM*", "GOAUTH", "GOBIN", "GOCACHE", "GOCACHEPROG", "GOCOVERDIR",
-	"GODEBUG", "GOENV", "GOEXPERIMENT", "GOFIPS140", "GOFLAGS", "GOGC", "GOINSECURE", "GOMAXPROCS", "GOMEMLIMIT", "GOMODCACHE",
-	"GONOPROXY", "GONOSUMDB", "GOOS", "GOPATH", "GOPRIVATE", "GOPROXY", "GORACE", "GOROOT", "GOSUMDB", "GOTMPDIR",
+	"GODEBUG", "GOENV", "GOEXPERIMENT", "GOFIPS140", "GOFLAGS", "GOGC", "GOINSECURE", "GOMAXPROCS", "GOMEMLIMIT",
+	"GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOOS", "GOPATH", "GOPRIVATE", "GOPROXY", "GORACE", "GOROOT", "GOSUMDB", "GOTMPDIR",
 	"GOTOOLCHAIN", "GOTRACEBACK", "GOVCS", "GOWORK", "CGO_*",
 	"CC", "CXX", "CPP", "LD", "AR", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG*",
-	"CMAKE_*", "CCACHE_*", "SCCACHE_DIR", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+	"CMAKE_*", "CCACHE_*", "SCCACHE_DIR", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
+	"CPLUS_INCLUDE_PATH",
 	"CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_*", "CARGO_NET_*", "CARGO_HTTP_*", "CARGO_INCREMENTAL", "RUSTUP_*",
 	"RUSTFLAGS", "RUSTC*", "RUSTDOCFLAGS", "RUST_BACKTRACE", "RUST_LOG",
-	"JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME", "GRADLE_OPTS", "GRADLE_USER_HOME",
-	"ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*", "NUGET_PACKAGES",
+	"JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME", "GRADLE_OPTS",
+	"GRADLE_USER_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*", "NUGET_PACKAGES",
 	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_*", "VOLTA_*",
 	"COREPACK_HOME", "PNPM_HOME",
 	"YARN_CACHE_FOLDER", "BUN_INSTALL", "DENO_DIR", "npm_config_cache", "npm_config_registry", "npm_config_prefix",
@@ -107,51 +108,51 @@ var inherited = []string{
 // unattended tells programs that no person is there to answer or to watch.
 var unattended = []string{
 	"CI=1", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true",
-	"GIT_SEQUENCE_EDITOR=true",
-	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0", "DEBIAN_FRONTEND=noninteractive",
-	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
+	"GIT_SEQUENCE_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0",
+	"DEBIAN_FRONTEND=noninteractive", "PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// CheckEnv returns the environment of checks and of commands of the built-in agent: what is inherited or matches pass,
-// without secrets. A key of a model provider is passed only if pass has its full name.
+// CheckEnv returns the environment of checks and of commands of the built-in agent: the variables that are inherited or
+// match pass, without those that match secrets. A model provider's key is passed only if pass has its full name.
 func CheckEnv(secrets []string, pass ...string) []string {
 	env := slices.DeleteFunc(CleanEnv(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return !slices.Contains(pass, name) &&
-			(!among(inherited, name) && !among(pass, name) || among(keys, name) || among(secrets, name))
+			(!matchesAny(inherited, name) && !matchesAny(pass, name) || matchesAny(modelKeys, name) || matchesAny(secrets, name))
 	})
 	return append(append(env, unattended...), EnvDepth+"=1")
 }
 
-// launchers are variables of commands which start something on another machine; none holds a secret.
-var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST",
+// launcherVariables are variables of commands that start a worker on another machine; none holds a secret.
+var launcherVariables = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST",
 	"DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
 	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE"}
 
-// LauncherEnv returns the environment of a command that connects us with a remote worker, which may hand on
-// all of it, as srun does: no key, nothing that secrets name, no address with a password in it.
+// LauncherEnv returns the environment of a command that connects us with a remote worker. The command may pass all of it
+// on, as srun does, so it has no key, nothing that matches secrets, and no address with a password.
 func LauncherEnv(secrets []string) []string {
-	return slices.DeleteFunc(without(CleanEnv(), keys, secrets), func(kv string) bool {
+	return slices.DeleteFunc(without(CleanEnv(), modelKeys, secrets), func(kv string) bool {
 		name, value, _ := strings.Cut(kv, "=")
-		return !among(inherited, name) && !among(launchers, name) || strings.Contains(value, "://") && strings.Contains(value, "@")
+		return !matchesAny(inherited, name) && !matchesAny(launcherVariables, name) ||
+			strings.Contains(value, "://") && strings.Contains(value, "@")
 	})
 }
 
-// PersonEnv returns the environment of checks that a person runs: as CheckEnv, with everything that is not a key.
+// PersonEnv returns the environment of checks that a person runs: everything except keys and secrets.
 func PersonEnv(secrets []string) []string { return CheckEnv(secrets, "*") }
 
-// ProgramEnv returns the environment of a command-line agent: that of PersonEnv, and the variables that match keep.
+// ProgramEnv returns the environment of a command-line agent: PersonEnv, and the variables that match keep.
 func ProgramEnv(secrets []string, keep ...string) []string {
 	env := PersonEnv(secrets)
 	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); among(keep, name) && !slices.Contains(env, kv) {
+		if name, _, _ := strings.Cut(kv, "="); matchesAny(keep, name) && !slices.Contains(env, kv) {
 			env = append(env, kv)
 		}
 	}
 	return env
 }
 
-// Variable returns the value of a variable in an environment, of which the last one counts; "" without it.
+// Variable returns the last value of a variable in an environment; "" without one.
 func Variable(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(kv, name+"="); ok {
@@ -161,7 +162,7 @@ func Variable(env []string, name string) string {
 	return ""
 }
 
-// Withheld returns the names of this process's variables that env lacks.
+// Withheld returns the names of this process's environment variables that env lacks.
 func Withheld(env []string) (out []string) {
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
@@ -172,9 +173,9 @@ func Withheld(env []string) (out []string) {
 	return out
 }
 
-// among reports whether a name matches one of the patterns.
-func among(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
+// matchesAny reports whether a name matches one of the patterns.
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(p, name) })
 }
 
 // without returns env without the variables whose names match the patterns of some lists.
@@ -182,12 +183,12 @@ func without(env []string, lists ...[]string) []string {
 	all := slices.Concat(lists...)
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return among(all, name)
+		return matchesAny(all, name)
 	})
 }
 
-// matches compares a name with a pattern that may begin or end with a star; on Windows regardless of case.
-func matches(pattern, name string) bool {
+// matchesPattern compares a name with a pattern that may begin or end with a star; on Windows regardless of case.
+func matchesPattern(pattern, name string) bool {
 	if runtime.GOOS == "windows" {
 		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
 	}
@@ -200,8 +201,8 @@ func matches(pattern, name string) bool {
 	return pattern == name
 }
 
-// Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
-// bin that direnv adds. Whatever is called git there may have been written by a session.
+// PATH often has folders of the work tree: .venv/bin, node_modules/.bin, a bin that direnv adds. A session may have
+// written a program named git there.
 
 // PathOutside returns PATH without relative folders and without folders in the work tree of the current folder.
 func PathOutside() string {
@@ -209,10 +210,11 @@ func PathOutside() string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// direct has the paths without symbolic links: no session leads them elsewhere, since they pass through no work tree.
-var direct sync.Map
+// linkFree caches paths without symbolic links and outside of work trees, which no session can change.
+var linkFree sync.Map
 
-// inTree returns a function that reports whether a path is, or leads, below a folder; a relative one could, and so does.
+// inTree returns a function that reports whether a path is in one of the folders, also by its links; true for a
+// relative path, which may be.
 func inTree(tops []string) func(path string) bool {
 	return func(path string) bool {
 		if !filepath.IsAbs(path) {
@@ -221,20 +223,20 @@ func inTree(tops []string) func(path string) bool {
 		within := func(p string) bool {
 			return slices.ContainsFunc(tops, func(top string) bool { return disk.Within(top, p) })
 		}
-		if _, ok := direct.Load(path); ok || within(filepath.Clean(path)) {
+		if _, ok := linkFree.Load(path); ok || within(filepath.Clean(path)) {
 			return within(filepath.Clean(path))
 		}
 		real, err := filepath.EvalSymlinks(path)
 		if real == path {
-			direct.Store(path, true)
+			linkFree.Store(path, true)
 		}
 		return err == nil && within(real)
 	}
 }
 
-// WorkTrees returns the folders with a .git, the nearest first, from the current one upwards: a session that works in
-// one may make another in it. Above the nearest, a home is left out, and a temporary folder with an empty .git, which
-// codex makes in /tmp. The last is the one that GIT_WORK_TREE names. No git is asked: the answer decides which may be.
+// WorkTrees returns the folders with a .git from the current one upwards, the nearest first, and then the one that
+// GIT_WORK_TREE names: a session may have made the nearest in another. Above the nearest it leaves out the home, and a
+// temporary folder with an empty .git, which codex makes in /tmp. It runs no git, since it decides which git may run.
 func WorkTrees() (out []string) {
 	dir, err := os.Getwd()
 	dir = disk.Real(dir)
@@ -255,10 +257,11 @@ func WorkTrees() (out []string) {
 	return out
 }
 
-// FindOutside is Find for a program that is to run unconfined; inside: only the work tree has one of that name.
+// FindOutside is Find for a program that runs unconfined. It prefers one outside of the work tree; inside reports that
+// the only one of that name lies in the work tree.
 func FindOutside(name string) (path string, inside, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
-		if p, err := outside(name); err == nil {
+		if p, err := findOutside(name); err == nil {
 			return p, false, true
 		}
 	}
@@ -270,8 +273,8 @@ func FindOutside(name string) (path string, inside, ok bool) {
 	return p, err != nil || inTree(WorkTrees())(abs), true
 }
 
-// outside returns the path of a program that does not lie in the work tree.
-func outside(name string) (string, error) {
+// findOutside returns the path of a program outside of the work tree.
+func findOutside(name string) (string, error) {
 	in := inTree(WorkTrees())
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(dir) && !in(p) {
@@ -287,13 +290,13 @@ func outside(name string) (string, error) {
 // Mark returns the variable that marks a session's processes, as name=value.
 func Mark(session string) string { return EnvSession + "=" + session }
 
-// Sweep kills every process with a mark, unless it names no session, in its environment, which even a daemon keeps.
+// Sweep kills every process that has the mark of a session in its environment, as even a daemon has.
 func Sweep(mark string) {
 	if mark == "" || mark == Mark("") {
 		return
 	}
-	for range 5 { // a process may start another one while we look, or become another
-		found, unsure := carriers(mark)
+	for range 5 { // a process may start another one, or execute another program, during the search
+		found, unsure := markedProcesses(mark)
 		if len(found) == 0 && !unsure {
 			return
 		}
@@ -308,8 +311,8 @@ func Sweep(mark string) {
 	}
 }
 
-// carriers returns the other processes with a mark; unsure says that some cannot be read at this moment.
-func carriers(mark string) (pids []int, unsure bool) {
+// markedProcesses returns the other processes with a mark. unsure: the environment of some cannot be read at this moment.
+func markedProcesses(mark string) (pids []int, unsure bool) {
 	wanted := []byte("\x00" + mark + "\x00")
 	for _, pid := range processes() {
 		if pid == os.Getpid() {
@@ -324,9 +327,9 @@ func carriers(mark string) (pids []int, unsure bool) {
 	return pids, unsure
 }
 
-// behindArguments returns the environment from macOS's KERN_PROCARGS2: the number of arguments, the
-// program's path, NULs up to the next boundary, the arguments, the environment, each ended by a NUL.
-func behindArguments(b []byte) []byte {
+// environmentAfterArguments returns the environment in KERN_PROCARGS2 of macOS, which is the number of arguments, the program's
+// path, NULs up to the next boundary, the arguments and the environment, each ended by a NUL.
+func environmentAfterArguments(b []byte) []byte {
 	if len(b) < 4 {
 		return nil
 	}

@@ -102,7 +102,7 @@ func TestPatternsOfVariables(t *testing.T) {
 		want          bool
 	}{{"LC_*", "LC_TIME", true}, {"LC_*", "LC_", true}, {"LC_*", "XLC_A", false}, {"*_API_KEY", "X_API_KEY", true}, {"*_API_KEY", "X_API_KEYS", false},
 		{"HOME", "HOME", true}, {"HOME", "HOMES", false}, {"*", "ANY", true}, {"home", "HOME", runtime.GOOS == "windows"}} {
-		if got := matches(c.pattern, c.name); got != c.want {
+		if got := matchesPattern(c.pattern, c.name); got != c.want {
 			t.Errorf("%s fits %s: %v", c.name, c.pattern, got)
 		}
 	}

@@ -16,13 +16,13 @@ import (
 
 // Versions of Landlock.
 const (
-	landlockABI     = 3 // the oldest usable one: those before Linux 6.2 let any file be truncated
-	landlockSignals = 6 // from Linux 6.12: it keeps signals, and sockets without a path, from a program
-	landlockSockets = 9 // from Linux 7.1: it keeps sockets with a path from a program
+	landlockABI     = 3 // the oldest usable one (Linux 6.2): older ones let any file be truncated
+	landlockSignals = 6 // the first (Linux 6.12) that limits signals, and sockets without a path
+	landlockSockets = 9 // the first (Linux 7.1) that limits sockets with a path
 )
 
 const (
-	// mayWrite is what can be done below a writable folder. Devices cannot be made anywhere.
+	// mayWrite are the rights below a writable folder. No device can be made anywhere.
 	mayWrite = mayWriteFile | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
@@ -32,8 +32,8 @@ const (
 	mayConnect   = unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
-// devices are harmless. Others may be disks, or terminals in which a person types: a program's own terminal cannot
-// be told from the person's, so it has none.
+// devices are the harmless devices. Others may be disks or terminals: the program's own terminal cannot be told from
+// the person's, so it gets none.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 
 // ruleset is a Landlock ruleset: handled accesses are refused unless a rule allows them.
@@ -52,13 +52,13 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// ruleset returns a Landlock ruleset that allows the same as a Confinement, or why this kernel has none.
-func (b Confinement) ruleset() (*os.File, error) {
+// ruleset returns the Landlock ruleset for a Confinement. The error says why this kernel has none.
+func (c Confinement) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())
 	if err != nil {
 		return nil, err
 	}
-	r.allow(b.resolve())
+	r.allow(c.resolve())
 	if r.err != nil {
 		_ = unix.Close(r.fd)
 		return nil, r.err
@@ -74,8 +74,8 @@ func newRuleset(abi int) (*ruleset, error) {
 	case abi < landlockABI:
 		return nil, errors.New("Landlock of this kernel cannot keep files from being truncated; Linux 6.2 and later can")
 	}
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled(abi)}
-	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels accept no longer one
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: handledAccess(abi)}
+	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels refuse a larger struct
 	if abi >= landlockSignals {
 		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL|unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET,
 			unsafe.Offsetof(attr.Quiet_access_fs)
@@ -112,16 +112,16 @@ func (r *ruleset) allow(b Confinement) {
 	}
 }
 
-// handled returns what a ruleset refuses unless a rule allows it, by the version of Landlock.
-func handled(version int) uint64 {
+// handledAccess returns the accesses that a ruleset refuses unless a rule allows them, by the version of Landlock.
+func handledAccess(version int) uint64 {
 	if version >= landlockSockets {
 		return mayWrite | makeDevices | mayRead | mayConnect
 	}
 	return mayWrite | makeDevices | mayRead
 }
 
-// readAround allows everything at and below dir to be read, except hidden paths: Landlock cannot except anything
-// from an allowed folder, so each folder above a hidden path is allowed child by child.
+// readAround allows reading at and below dir, except for hidden paths: Landlock has no exceptions in an allowed folder,
+// so each folder above a hidden path is allowed child by child.
 func (r *ruleset) readAround(dir string, rules []pathRule) {
 	above := false
 	for _, p := range rules {
@@ -134,7 +134,7 @@ func (r *ruleset) readAround(dir string, rules []pathRule) {
 		r.add(dir, mayRead)
 		return
 	}
-	children, _ := os.ReadDir(dir) // what cannot be listed cannot be allowed
+	children, _ := os.ReadDir(dir) // children of a folder that cannot be listed stay refused
 	for _, child := range children {
 		r.readAround(filepath.Join(dir, child.Name()), rules)
 	}
@@ -144,7 +144,7 @@ func (r *ruleset) readAround(dir string, rules []pathRule) {
 func (r *ruleset) add(path string, rights uint64) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return // gone, or out of our sight
+		return // it is gone, or this user cannot reach it
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
@@ -170,10 +170,10 @@ func restrict(fd int) error {
 	kept := slices.Collect(maps.Values(rootCapabilities))
 	for n := uintptr(0); n <= unix.CAP_LAST_CAP && os.Geteuid() == 0; n++ {
 		if !slices.Contains(kept, n) {
-			_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
+			_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // fails for a capability that this process lacks
 		}
 	}
-	filter := filteredCalls()
+	filter := systemCallFilter()
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER,
 		uintptr(unsafe.Pointer(&program))); errno != 0 {
@@ -185,8 +185,8 @@ func restrict(fd int) error {
 	return nil
 }
 
-// scopeSockets keeps the calling thread, and the programs that it starts, from abstract sockets of others, such as
-// the X server's, if the kernel can. The thread can gain no privileges any more.
+// scopeSockets refuses abstract sockets of others, such as the X server's, to the calling thread and the programs that
+// it starts, if the kernel can. The thread can then gain no privileges.
 func scopeSockets() {
 	if landlockVersion() < landlockSignals {
 		return

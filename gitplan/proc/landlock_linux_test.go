@@ -159,13 +159,13 @@ func TestAbstractSocketsAreOutOfReach(t *testing.T) {
 
 // bwrap gets the filter in the kernel's format: instructions of eight bytes each.
 func TestFilterFormat(t *testing.T) {
-	file, err := callFilter()
+	file, err := callFilterFile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
-	want := filteredCalls()
+	want := systemCallFilter()
 	if err != nil || len(text) != 8*len(want) {
 		t.Fatalf("%d bytes, %v", len(text), err)
 	}
@@ -211,7 +211,7 @@ func TestFilteredCalls(t *testing.T) {
 // judged runs the filter like the kernel.
 func judged(t *testing.T, arch, call, first, second uint32) uint32 {
 	var a uint32
-	program := filteredCalls()
+	program := systemCallFilter()
 	for at := 0; at < len(program); at++ {
 		switch f := program[at]; f.Code {
 		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
@@ -236,7 +236,7 @@ func judged(t *testing.T, arch, call, first, second uint32) uint32 {
 // know.
 func TestRightsThatLandlockHandles(t *testing.T) {
 	for version, sockets := range map[int]bool{3: false, 6: false, 8: false, 9: true, 12: true} {
-		if got := handled(version)&unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX != 0; got != sockets {
+		if got := handledAccess(version)&unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX != 0; got != sockets {
 			t.Errorf("version %d: sockets with a path: %v", version, got)
 		}
 	}

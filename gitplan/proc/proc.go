@@ -21,8 +21,8 @@ import (
 // Started counts the programs started by this process, for tests and benchmarks.
 var Started atomic.Int64
 
-// Run runs c to its end. The error says that it could not be started, or is
-// the cause of the context's end; how a started program ended is only in Exit.
+// Run runs c and waits for its end. The error says that the program could not be started, or is the cause of the
+// context; the exit code of a started program is in Exit.
 func Run(ctx context.Context, c Cmd) (Exit, error) {
 	exit, err := runOnce(ctx, c)
 	if errors.Is(err, errSetUp) && rewound(c.Stdin) {
@@ -31,10 +31,10 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	return exit, err
 }
 
-// errSetUp says that bwrap ended before it started the program: a file that it is given may be gone, as a socket is.
+// errSetUp says that bwrap ended before it started the program, as it does if a named socket vanishes meanwhile.
 var errSetUp = errors.New("bwrap could not set up the sandbox")
 
-// rewound brings an input back to its start, and reports whether it could; of a file nothing was read yet.
+// rewound seeks to the start of an input, and reports whether it could. A file went to the program unread.
 func rewound(in io.Reader) bool {
 	if _, isFile := in.(*os.File); in == nil || isFile {
 		return true
@@ -52,7 +52,7 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		return Exit{Code: -1}, context.Cause(ctx)
 	}
 	cmd := command(c)
-	cmd.WaitDelay = drain // for its input; outputs are ours
+	cmd.WaitDelay = drain // only the copy of the input: outputs have pipes of our own
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	m := &monitor{limit: c.MaxOutput, end: stop}
@@ -60,7 +60,7 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		m.limit = cmp.Or(m.limit, defaultMaxOutput)
 	}
 	m.left.Store(m.limit)
-	out, err := outputs(cmd, c, m)
+	out, err := pipeOutputs(cmd, c, m)
 	if !c.Group && !c.OwnProcessGroup {
 		defer LendKeyboard()()
 	}
@@ -98,7 +98,7 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		return notStarted(c, sandboxFailed(c, why, out))
 	}
 	exit.Code = exitCode(cmd.ProcessState)
-	if m.left.Load() < 0 { // even if it had ended by itself, not all of it was read
+	if m.left.Load() < 0 { // even if it ended by itself: its output was not read completely
 		exit.Code = 128 + int(syscall.SIGKILL)
 		if c.Stderr != nil {
 			fmt.Fprintf(c.Stderr, "\nit wrote more than %d MiB and was ended\n", m.limit>>20)
@@ -109,15 +109,15 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	return exit, err
 }
 
-// notStarted returns how a program ended that was never started, and why.
+// notStarted returns the results of Run for a program that could not be started.
 func notStarted(c Cmd, why error) (Exit, error) {
 	if _, gone := os.Stat(c.Dir); c.Dir != "" && gone != nil {
-		why = gone // otherwise the program would seem to be missing
+		why = gone // os/exec would report that the program is missing
 	}
 	return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, why)
 }
 
-// sandboxFailed returns a fault with the first line of a bwrap that did not start the program; otherwise why.
+// sandboxFailed returns why a supervisor did not start c; under bwrap a fault with the first line that bwrap printed.
 func sandboxFailed(c Cmd, why error, out []*output) error {
 	if c.Confine == nil || c.Confine.By != Bwrap {
 		return why
@@ -127,7 +127,7 @@ func sandboxFailed(c Cmd, why error, out []*output) error {
 	}
 	printed, text := "", why.Error()
 	for _, o := range out {
-		printed += string(o.begin.Text)
+		printed += string(o.head.Text)
 	}
 	if line := visible.FirstLine(printed); line != "" {
 		text += ": " + line
@@ -135,11 +135,11 @@ func sandboxFailed(c Cmd, why error, out []*output) error {
 	return &fault.Fault{Kind: fault.ErrSandbox, Cause: why, Text: text}
 }
 
-// command returns what os/exec needs to know of c.
+// command returns c for os/exec, without its outputs.
 func command(c Cmd) *exec.Cmd {
 	cmd := &exec.Cmd{Args: append([]string{c.Name}, c.Args...)}
 	if c.Outside {
-		cmd.Path, cmd.Err = outside(c.Name)
+		cmd.Path, cmd.Err = findOutside(c.Name)
 	} else {
 		cmd = exec.Command(c.Name, c.Args...)
 	}
@@ -161,7 +161,8 @@ func exitCode(s *os.ProcessState) int {
 	return s.ExitCode()
 }
 
-// wait waits for the end that done reports, or ends the program, and says why: in exit, or by the context's cause.
+// wait waits until done reports the program's end; at a limit, or when the context ends, it ends the program. The error
+// is the cause of the context, unless exit.TimedOut or the output's limit explains the end.
 func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan error) (exit Exit, err error) {
 	defer NewClock(c.Timeout, func() { m.end(errTimedOut) }).Stop()
 	select {
@@ -173,7 +174,7 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 		}
 	case <-ctx.Done():
 		err = context.Cause(ctx)
-		end(c, tree, done, err)
+		stopProgram(c, tree, done, err)
 		if exit.TimedOut = err == errTimedOut; exit.TimedOut || err == errOverLimit {
 			err = nil
 		}
@@ -181,9 +182,9 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 	return exit, err
 }
 
-// end ends a program: asked first, unless it wrote too much, and then by force. Some agents end what they started, and
-// report what they used, only when they are interrupted as by Ctrl-C (measured).
-func end(c Cmd, tree processTree, done <-chan error, why error) {
+// stopProgram stops a program with SIGINT, SIGTERM and SIGKILL, one after the other; with SIGKILL alone if it wrote too much.
+// Some agents stop their children, and report their usage, only on SIGINT (measured).
+func stopProgram(c Cmd, tree processTree, done <-chan error, why error) {
 	ended := func(within time.Duration) bool {
 		select {
 		case <-done:
@@ -207,14 +208,15 @@ func end(c Cmd, tree processTree, done <-chan error, why error) {
 	}
 }
 
-// HasParent reports, once, whether RunGracefully started this process: its standard input closes when that ends.
+// HasParent reports, on the first call, whether RunGracefully started this process: then the standard input closes when
+// the parent ends.
 func HasParent() bool {
 	defer os.Unsetenv(envParent)
 	return os.Getenv(envParent) != ""
 }
 
-// Pipe starts a program that this process talks to over its standard input and output, and that ends
-// when its input is closed. wait returns when it has ended. The error says that it could not be started.
+// Pipe starts a program that talks over its standard input and output, and ends when the input is closed. wait waits
+// for its end. The error says that it could not be started.
 func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
 	cmd := command(c)
 	cmd.Stderr = c.Stderr
@@ -248,8 +250,8 @@ func trace(c Cmd, e Exit) {
 	}
 }
 
-// RunGracefully runs a git plan, which must keep what its sessions did before it ends: when the context
-// ends, it is asked to end, and waited for however long that takes. It also ends if this process is killed.
+// RunGracefully runs another git plan, which must save the work of its sessions before it ends: when the context ends,
+// it gets SIGINT and is waited for without a limit. It also ends if this process is killed.
 func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 	if err := context.Cause(ctx); err != nil {
 		return Exit{Code: -1}, err
@@ -268,30 +270,30 @@ func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 	return exit, err
 }
 
-// Clock calls a function after a time that counts only while this process runs. While it is stopped, as by Ctrl-Z,
-// what others write waits to be read: a timer would fire before that.
+// Clock calls a function after a time that passes only while this process runs. After Ctrl-Z a timer would fire before
+// the output that arrived meanwhile is read.
 type Clock struct {
 	fire  func()
 	tick  time.Duration
 	timer *time.Timer
 
 	mu   sync.Mutex
-	left time.Duration // 0 if it is stopped
-	due  time.Time     // of the next tick
+	left time.Duration // the remaining time; 0 while the clock is stopped
+	due  time.Time     // the time of the next tick
 }
 
-// stopped is how late a tick is, at least, before which this process did not run.
-const stopped = time.Second
+// stoppedAfter is the delay of a tick from which on this process is taken to have been stopped.
+const stoppedAfter = time.Second
 
-// NewClock returns a clock that has begun; it never ends if d is 0.
+// NewClock returns a running clock that calls fire after d; never if d is 0.
 func NewClock(d time.Duration, fire func()) *Clock {
 	c := &Clock{fire: fire}
-	c.timer = time.AfterFunc(time.Hour, c.count)
+	c.timer = time.AfterFunc(time.Hour, c.onTick)
 	c.Reset(d)
 	return c
 }
 
-// Reset begins the time again.
+// Reset restarts the clock with d; 0 stops it.
 func (c *Clock) Reset(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -299,7 +301,7 @@ func (c *Clock) Reset(d time.Duration) {
 	c.set(d)
 }
 
-// Add makes the time longer, unless it has ended.
+// Add extends the remaining time, unless it is over.
 func (c *Clock) Add(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -308,7 +310,7 @@ func (c *Clock) Add(d time.Duration) {
 	}
 }
 
-// Stop ends the time until the next Reset.
+// Stop stops the clock until the next Reset.
 func (c *Clock) Stop() { c.Reset(0) }
 
 func (c *Clock) set(left time.Duration) {
@@ -319,14 +321,14 @@ func (c *Clock) set(left time.Duration) {
 	}
 }
 
-func (c *Clock) count() {
+func (c *Clock) onTick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	left := c.left
 	if left <= 0 {
 		return
 	}
-	if time.Since(c.due) < stopped {
+	if time.Since(c.due) < stoppedAfter {
 		left -= c.tick
 	}
 	if c.set(left); left <= 0 {

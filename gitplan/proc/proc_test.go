@@ -187,7 +187,7 @@ func TestChildrenOutsideTheGroupEndToo(t *testing.T) {
 func TestEnvironmentAfterTheArguments(t *testing.T) {
 	args := "\x02\x00\x00\x00/bin/env\x00\x00\x00\x00\x00env\x00GIT_PLAN_SESSION=a\x00HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00"
 	for in, want := range map[string]string{args: "HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00", args[:20]: "", "\x09": "", "\xff\xff\xff\xffx": ""} {
-		if got := string(behindArguments([]byte(in))); got != want {
+		if got := string(environmentAfterArguments([]byte(in))); got != want {
 			t.Errorf("%q contains the environment %q; want %q", in, got, want)
 		}
 	}

@@ -13,22 +13,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keyboard is the terminal that gives each key when it is pressed, unseen, while it is open; Ctrl-C and Ctrl-Z stay
-// signals. While a question or a program reads it, or another process has it, it is as it was, and no key is taken.
+// keyboard is the terminal in a mode without echo and line editing, in which Key reads single keys; Ctrl-C and Ctrl-Z
+// stay signals. While a question, a program or another process uses the terminal, it is in its former mode.
 var keyboard struct {
 	sync.Mutex
 	terminal     int
-	stops        chan os.Signal // Ctrl-Z; nil unless it is open
-	readers      int            // see LendKeyboard
-	on           bool
-	before, ours unix.Termios
+	stops        chan os.Signal // the signals of Ctrl-Z; nil while the keyboard is closed
+	readers      int            // the number of calls of LendKeyboard that are not yet undone
+	on           bool           // the mode is ours
+	before, ours unix.Termios   // the former mode, and ours
 }
 
-// keyPause is how long Key waits.
+// keyPause is the time that Key waits for a key.
 const keyPause = 100 * time.Millisecond
 
-// OpenKeyboard opens the keyboard of a terminal, and reports whether it could. leave is called before Ctrl-Z gives
-// the terminal to the shell, and back after that.
+// OpenKeyboard opens the keyboard of a terminal, and reports whether the system has one. leave is called before Ctrl-Z
+// gives the terminal to the shell, and the function that it returns afterwards.
 func OpenKeyboard(terminal int, leave func() (back func())) bool {
 	stops := make(chan os.Signal, 1)
 	keyboard.Lock()
@@ -55,7 +55,7 @@ func CloseKeyboard() {
 	}
 }
 
-// Key returns the key that is pressed, or 0 after a while. A paste, and a key of several bytes, are 0.
+// Key returns the pressed key, or 0 after keyPause. It returns 0 for pastes and for keys of several bytes.
 func Key() byte {
 	if !keysAreOurs() || !Typed(keyboard.terminal, keyPause) {
 		time.Sleep(keyPause)
@@ -72,6 +72,7 @@ func Key() byte {
 	return 0
 }
 
+// keysAreOurs reports whether this process may read keys now; if so it sets the terminal's mode.
 func keysAreOurs() bool {
 	k := &keyboard
 	k.Lock()
@@ -87,27 +88,27 @@ func keysAreOurs() bool {
 		k.on = unix.IoctlSetTermios(k.terminal, setTermiosFlushing, &k.ours) == nil
 		return k.on
 	}
-	return *now == k.ours // else a program that is not ours asks something
+	return *now == k.ours // another mode is set by a program that asks something
 }
 
-// restoreKeyboard gives the terminal back as it was, unless it is a shell's again.
+// restoreKeyboard restores the terminal's former mode, unless another program has changed the mode since.
 func restoreKeyboard() {
 	k := &keyboard
 	if now, err := unix.IoctlGetTermios(k.terminal, getTermios); k.on && err == nil && *now == k.ours {
-		signal.Ignore(syscall.SIGTTOU) // of a shell that is back, and leaves the terminal as it is, such as dash
+		signal.Ignore(syscall.SIGTTOU) // a shell such as dash may be in the foreground, and does not restore the mode
 		_ = unix.IoctlSetTermios(k.terminal, setTermios, &k.before)
 		signal.Reset(syscall.SIGTTOU)
 	}
 	k.on = false
 }
 
-// stopHere does what Ctrl-Z does by itself, with the terminal as it was.
+// stopHere stops this process, as Ctrl-Z does, after it has restored the terminal.
 func stopHere(stops chan os.Signal, leave func() (back func())) {
 	defer leave()()
 	defer LendKeyboard()()
 	signal.Reset(syscall.SIGTSTP)
 	_ = syscall.Kill(os.Getpid(), syscall.SIGTSTP)
-	time.Sleep(keyPause) // until it is delivered
+	time.Sleep(keyPause) // the signal may not be delivered at once
 	keyboard.Lock()
 	defer keyboard.Unlock()
 	if keyboard.stops == stops {
@@ -115,7 +116,7 @@ func stopHere(stops chan os.Signal, leave func() (back func())) {
 	}
 }
 
-// LendKeyboard leaves the terminal to a question, or to a program, until back is called.
+// LendKeyboard restores the terminal for a question or a program until back is called.
 func LendKeyboard() (back func()) {
 	keyboard.Lock()
 	defer keyboard.Unlock()
@@ -134,7 +135,7 @@ func Foreground(terminal int) bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Discard drops unread input of a terminal, and has it give lines and show them, as after a program that was killed.
+// Discard drops unread input of a terminal, and restores echo and line editing, which a killed program may have left off.
 func Discard(terminal int) {
 	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
 		t.Lflag |= unix.ICANON | unix.ECHO
@@ -142,7 +143,7 @@ func Discard(terminal int) {
 	}
 }
 
-// AwaitTyped waits until a line that was typed can be read, or the context ends.
+// AwaitTyped waits until a typed line can be read, and reports false if the context ends first.
 func AwaitTyped(ctx context.Context, terminal int) bool {
 	for !Typed(terminal, 100*time.Millisecond) {
 		if ctx.Err() != nil {
@@ -152,19 +153,19 @@ func AwaitTyped(ctx context.Context, terminal int) bool {
 	return true
 }
 
-// Typed reports whether a line that was typed can be read now or soon.
+// Typed reports whether a typed line can be read within the time soon.
 func Typed(terminal int, soon time.Duration) bool {
 	n, err := unix.Poll([]unix.PollFd{{Fd: int32(terminal), Events: unix.POLLIN}}, int(soon.Milliseconds()))
 	return err == nil && n > 0
 }
 
-// ownGroup has a program started in its own process group.
+// ownGroup returns attributes that start a program in its own process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// Interrupt asks a process to end in its own order, as Ctrl-C does.
+// Interrupt sends SIGINT to a process.
 func Interrupt(pid int) error { return syscall.Kill(pid, syscall.SIGINT) }
 
-// readNow reads what a pipe holds, and does not wait; 0 if it holds nothing.
+// readNow reads from a pipe without waiting; it returns 0 if the pipe is empty.
 func readNow(pipe *os.File, into []byte) (n int) {
 	if c, err := pipe.SyscallConn(); err == nil {
 		_ = c.Read(func(fd uintptr) bool {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// SandboxExec applies a profile of Seatbelt. Another program of that name on PATH would confine nothing.
+// SandboxExec is the program that applies a profile of Seatbelt; another of its name on PATH would confine nothing.
 const SandboxExec = "/usr/bin/sandbox-exec"
 
-// seatbeltBase begins each profile. What it does not name is refused: other programs' memory and
-// environments, signals to others, hard links and clones of files (a second name, for which no rule holds),
-// and services by which a program could be started outside of the sandbox. The services named resolve users
-// and hosts, read preferences, check certificates, watch files, draw letters and log.
+// seatbeltBase begins each profile. It refuses what it does not name: other programs' memory and environments, signals
+// to others, hard links and clones of files (a second name, for which no rule holds), and services that could start a
+// program outside of the sandbox. The named services resolve users and hosts, read preferences, check certificates,
+// watch files, draw letters and log.
 //
 //go:embed seatbelt.sb
 var seatbeltBase string
@@ -40,7 +40,7 @@ func seatbelt(b Confinement) []string {
 		case mayOnlyRead:
 			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* file-map-executable " +
 				at + ")\n(allow " + sockets)
-		case noAccess: // one can see that it exists, as a path through it requires
+		case noAccess: // its metadata stays readable, as paths through it require
 			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
 		}
 	}

@@ -77,16 +77,16 @@ func watch(group int) (end func()) {
 	}
 }
 
-// StartTime returns when a process started, as the system says; "" if the process does not exist.
+// StartTime returns when a process started, in the system's own form; "" if the process does not exist.
 func StartTime(pid int) string {
 	out, _ := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	return strings.TrimSpace(string(out))
 }
 
-// Born returns "": only Linux is asked when a file came into being.
+// Born returns "": only on Linux this program asks when a file was created.
 func Born(string) string { return "" }
 
-// Changed returns when a file was last changed in any way: the kernel records that, and no program can set it back.
+// Changed returns when a file or its attributes last changed: the kernel records that, and no program can set it back.
 func Changed(info fs.FileInfo) time.Time {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return time.Unix(st.Ctimespec.Sec, st.Ctimespec.Nsec)
@@ -106,11 +106,12 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ returns the environment a process began with, each variable ended by a NUL; empty if it is not ours.
+// environ returns the environment that a process began with, each variable ended by a NUL; empty for other users'
+// processes.
 func environ(pid int) (env []byte, known bool) {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
 		return nil, true
 	}
-	return behindArguments(args), true
+	return environmentAfterArguments(args), true
 }

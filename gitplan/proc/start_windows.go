@@ -28,8 +28,8 @@ func Interrupt(int) error { return errors.New("Windows has no signal for it: pre
 // Changed returns when the contents of a file were last changed: no other time is known here.
 func Changed(info fs.FileInfo) time.Time { return info.ModTime() }
 
-// Windows is not asked when a process or a file came into being. A pipe has no deadline there, and so was read to its
-// end. There is no job control, and the console gives lines, not keys.
+// This program does not ask Windows when a process or a file was created. A pipe has no deadline there, so it has been
+// read to its end. There is no job control, and the console gives lines, not keys.
 
 func StartTime(int) string                        { return "" }
 func Born(string) string                          { return "" }

@@ -112,7 +112,7 @@ func TestKilledSupervisorLeavesNothing(t *testing.T) {
 	if err != nil || exit.OK() {
 		t.Errorf("%+v, %v", exit, err)
 	}
-	if left, _ := carriers(Mark("orphans")); alive() && len(left) > 0 {
+	if left, _ := markedProcesses(Mark("orphans")); alive() && len(left) > 0 {
 		for _, pid := range left { // killed, and perhaps not yet dead
 			gone(t, fmt.Sprint(pid))
 		}
@@ -163,7 +163,7 @@ func TestBlindedSupervisorFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be ended") {
 		t.Errorf("%+v, %v", exit, err)
 	}
-	if left, _ := carriers(Mark("unseen")); alive() && len(left) > 0 {
+	if left, _ := markedProcesses(Mark("unseen")); alive() && len(left) > 0 {
 		for _, pid := range left { // killed, and perhaps not yet dead
 			gone(t, fmt.Sprint(pid))
 		}

@@ -2,7 +2,6 @@ package proc
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -17,33 +16,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is the name under which this program is started a second time, to start another
-// program and to end all that comes of it: it adopts every descendant whose parent ends
-// (PR_SET_CHILD_SUBREAPER), whatever groups, sessions and environments they make for themselves.
+// supervisor is the name under which this program is started a second time, to start another program and to end all
+// of its descendants: it adopts each one whose parent ends (PR_SET_CHILD_SUBREAPER), in any group, session or environment.
 const supervisor = "git-plan-supervisor"
 
-// The files of a supervisor after the first three.
+// File descriptors of a supervisor.
 const (
-	lifeline = 3 // a socket: the supervisor writes why the program was not started, and ends all when it closes
-	extraFD  = 4 // the Landlock ruleset or bwrap's filter of calls
+	lifeline = 3 // the socket for an error at the start; when it closes, the supervisor kills everything
+	extraFD  = 4 // the Landlock ruleset, or the filter of system calls for bwrap
 )
 
-// How a supervisor starts its program.
+// Modes of a supervisor.
 const (
-	ownGroupOnly = "group"      // in its own process group
-	restricted   = "restricted" // in its own session, without a terminal, under a Landlock ruleset
-	wrapped      = "wrapped"    // in its own session; the program is bwrap
+	ownGroupOnly = "group"      // a process group of the program's own
+	restricted   = "restricted" // a session without a terminal, under a Landlock ruleset
+	wrapped      = "wrapped"    // a session without a terminal; the program is bwrap
 )
 
 // supervised is a program under a supervisor.
 type supervised struct {
-	cmd   *exec.Cmd
-	line  int  // our end of the lifeline
-	ended bool // the supervisor was asked to end all
+	cmd      *exec.Cmd
+	lifeline int  // our end of the lifeline
+	killed   bool // kill was called
 }
 
-// supervise starts cmd under a supervisor, and does not wait for its first word, since an unconfined
-// program may stop it before that. extra is nil or the supervisor's extraFD.
+// supervise starts cmd under a supervisor. It does not wait for an answer, since an unconfined program may stop the
+// supervisor before that. extra, if not nil, becomes extraFD.
 func supervise(cmd *exec.Cmd, how string, extra *os.File) (processTree, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -65,45 +63,46 @@ func supervise(cmd *exec.Cmd, how string, extra *os.File) (processTree, error) {
 		unix.Close(pair[0])
 		return nil, err
 	}
-	return &supervised{cmd: cmd, line: pair[0]}, nil
+	return &supervised{cmd: cmd, lifeline: pair[0]}, nil
 }
 
 func (s *supervised) interrupt() bool { return s.cmd.Process.Signal(syscall.SIGINT) == nil }
 func (s *supervised) terminate()      { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 
-// kill has the supervisor, which a program may have stopped, kill everything; a second time, it kills the supervisor.
+// kill makes the supervisor, which a program may have stopped, kill everything. The second call kills the supervisor.
 func (s *supervised) kill() {
-	if s.ended {
+	if s.killed {
 		_ = s.cmd.Process.Kill()
 		return
 	}
-	s.ended = true
-	_ = unix.Shutdown(s.line, unix.SHUT_WR)
+	s.killed = true
+	_ = unix.Shutdown(s.lifeline, unix.SHUT_WR)
 	_ = s.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-// finish searches for leftover processes if the supervisor was killed, as an unconfined program can do.
+// finish ends leftover processes by their mark if the supervisor was killed, as an unconfined program can do.
 func (s *supervised) finish(mark string) error {
-	defer unix.Close(s.line)
+	defer unix.Close(s.lifeline)
 	if state := s.cmd.ProcessState; state == nil || !state.Exited() {
 		Sweep(mark)
 	}
 	why := make([]byte, 4<<10)
-	if n, _, err := unix.Recvfrom(s.line, why, unix.MSG_DONTWAIT); err == nil && n > 0 {
+	if n, _, err := unix.Recvfrom(s.lifeline, why, unix.MSG_DONTWAIT); err == nil && n > 0 {
 		return errors.New(strings.ToValidUTF8(string(why[:n]), "?"))
 	}
 	return nil
 }
 
-// init takes over if this program was started as a supervisor: before anything else begins, on the main thread.
+// init runs the supervisor if this program was started as one, on the main thread and before anything else begins.
 func init() {
 	if len(os.Args) > 3 && os.Args[0] == supervisor {
-		syscall.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:])) // os.Exit waits a second under the race detector
+		// os.Exit waits a second under the race detector.
+		syscall.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:]))
 	}
 }
 
-// supervisorMain starts a program, passes signals on to it, and returns its exit code when nothing
-// of it is left. If our parent dies, or closes its end of the lifeline, the program is killed.
+// supervisorMain starts a program, passes signals on to it, and returns its exit code when all of its descendants have
+// ended. If the parent dies, or closes its end of the lifeline, they are killed.
 func supervisorMain(how, path string, args []string) int {
 	closeOnExec(lifeline)
 	line := os.NewFile(lifeline, "lifeline")
@@ -121,7 +120,7 @@ func supervisorMain(how, path string, args []string) int {
 	ended, closed := make(chan int, 1), make(chan struct{})
 	go func() { ended <- reapUntil(child) }()
 	go func() {
-		_, _ = line.Read(make([]byte, 1)) // which ends when it is closed: nothing is ever written to us
+		_, _ = line.Read(make([]byte, 1)) // the parent writes nothing, so this returns when it closes its end
 		close(closed)
 	}()
 	for {
@@ -135,7 +134,7 @@ func supervisorMain(how, path string, args []string) int {
 			select {
 			case code := <-ended:
 				return atEnd(code, status, line)
-			case <-time.After(Grace): // on a busy machine it dies later, or it cannot be killed
+			case <-time.After(Grace): // the machine is busy, or the program cannot be killed
 				endAll()
 				return 128 + int(syscall.SIGKILL)
 			}
@@ -143,7 +142,7 @@ func supervisorMain(how, path string, args []string) int {
 	}
 }
 
-// pass sends a signal to the program's group; in bwrap to all processes inside except the first, which is bwrap's own.
+// pass sends a signal to the program's group; under bwrap to all processes in the sandbox except bwrap's own.
 func pass(s syscall.Signal, how string, child int) {
 	if how != wrapped {
 		_ = syscall.Kill(-child, s)
@@ -166,7 +165,7 @@ func pass(s syscall.Signal, how string, child int) {
 func atEnd(code int, status *os.File, line *os.File) int {
 	if !endAll() {
 		_, _ = line.WriteString("what it started cannot be ended")
-		_ = unix.Kill(os.Getpid(), unix.SIGKILL) // so that the search for its mark begins
+		_ = unix.Kill(os.Getpid(), unix.SIGKILL) // then finish searches for processes with the mark
 	}
 	if status == nil || code != 1 {
 		return code
@@ -181,12 +180,12 @@ func atEnd(code int, status *os.File, line *os.File) int {
 	return code
 }
 
-// closeOnExec keeps all files from a number on from being inherited: an open folder leads out of any mounts.
+// closeOnExec keeps descriptors at and above from from being inherited: an open folder leads out of any mounts.
 func closeOnExec(from int) {
 	if unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
 	}
-	open, _ := os.ReadDir("/proc/self/fd") // before Linux 5.11
+	open, _ := os.ReadDir("/proc/self/fd") // Linux before 5.11 has no such flag
 	for _, file := range open {
 		if fd, err := strconv.Atoi(file.Name()); err == nil && fd >= from {
 			unix.CloseOnExec(fd)
@@ -194,7 +193,7 @@ func closeOnExec(from int) {
 	}
 }
 
-// startSupervised starts the program of a supervisor. status is what bwrap reports, nil of another program.
+// startSupervised starts the program of a supervisor. status has the reports of bwrap; it is nil in the other modes.
 func startSupervised(how, path string, args []string) (pid int, status *os.File, err error) {
 	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Setsid: true}} // nothing can be typed into the person's terminal
@@ -206,7 +205,7 @@ func startSupervised(how, path string, args []string) (pid int, status *os.File,
 	switch how {
 	case restricted:
 		done := make(chan struct{})
-		go func() { // on a thread that ends with it: we hold the main one, and stay free
+		go func() { // the restricted thread ends with this goroutine; the main thread stays unrestricted
 			defer close(done)
 			runtime.LockOSThread()
 			if err = restrict(extraFD); err == nil {
@@ -220,7 +219,8 @@ func startSupervised(how, path string, args []string) (pid int, status *os.File,
 			return 0, nil, err
 		}
 		defer theirs.Close()
-		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 { // else it could not gain its rights
+		// scopeSockets would keep a set-uid bwrap from gaining its rights.
+		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 {
 			scopeSockets()
 		}
 		attr.Files = append(attr.Files, theirs.Fd(), extraFD)
@@ -232,7 +232,7 @@ func startSupervised(how, path string, args []string) (pid int, status *os.File,
 	return pid, status, err
 }
 
-// reapUntil reaps whatever dies, until child does; it returns the exit code of that.
+// reapUntil reaps children until child has ended, and returns its exit code.
 func reapUntil(child int) int {
 	for {
 		var status unix.WaitStatus
@@ -243,12 +243,12 @@ func reapUntil(child int) int {
 		case pid == child:
 			return status.ExitStatus()
 		case err != nil && err != unix.EINTR:
-			return 1 // no child, which cannot happen
+			return 1 // there is no child: impossible
 		}
 	}
 }
 
-// endAll kills all descendants, and reports whether none are left but those that we may not kill, such as sudo's.
+// endAll kills all descendants, and reports whether none are left except those of another user, such as sudo's.
 func endAll() bool {
 	for begin := time.Now(); time.Since(begin) < 10*Grace; {
 		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {
@@ -258,66 +258,17 @@ func endAll() bool {
 			continue
 		}
 		if found, could := killChildren(); !could {
-			return found // else we cannot see what there is
+			return found // if none was found, /proc does not show them
 		}
 		time.Sleep(time.Millisecond / 10)
 	}
 	return false
 }
 
-// killChildren kills our children, whose own then become ours; found: there are any; could: we may kill at least one.
+// killChildren kills the children of this process, and so adopts theirs. found: there are any; could: one was killed.
 func killChildren() (found, could bool) {
 	for _, pid := range childrenOf(os.Getpid()) {
 		found, could = true, unix.Kill(pid, unix.SIGKILL) == nil || could
 	}
 	return found, could
-}
-
-// start starts a program, confined if c says so; a supervisor ends what comes of it or of a group.
-func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
-	kind := Unconfined
-	if c.Confine != nil {
-		kind = c.Confine.By
-	}
-	switch kind {
-	case Unconfined:
-		if c.Group {
-			return supervise(cmd, ownGroupOnly, nil)
-		}
-		return singleProcess{cmd}, cmd.Start()
-	case Bwrap:
-		if err := wrap(cmd, *c.Confine); err != nil {
-			return nil, err
-		}
-		filter, err := callFilter()
-		if err != nil {
-			return nil, err
-		}
-		defer filter.Close()
-		return supervise(cmd, wrapped, filter)
-	case Landlock:
-		rules, err := c.Confine.ruleset()
-		if err != nil {
-			return nil, err
-		}
-		defer rules.Close()
-		return supervise(cmd, restricted, rules)
-	}
-	return nil, fmt.Errorf("Linux has no sandbox %q", kind)
-}
-
-// wrap puts bwrap in front of a program.
-func wrap(cmd *exec.Cmd, b Confinement) error {
-	if cmd.Err != nil {
-		return cmd.Err
-	}
-	bwrap, err := outside("bwrap")
-	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("bwrap is not installed; its package is bubblewrap")
-	}
-	if err != nil {
-		return err
-	}
-	cmd.Path, cmd.Args = bwrap, b.bwrap(bwrap, cmd.Path, cmd.Args[1:])
-	return nil
 }

@@ -5,9 +5,8 @@
 // direction of text, Unicode's default ignorables, separators of lines and paragraphs, the blank of braille,
 // private use and noncharacters. A joiner or selector behind a letter or symbol that it can change is text.
 //
-//	visible.go   Line, Text and Without: three ways to write a text; letters that look like those of ASCII;
-//	             what fits into a message; which lines are most like others; a name as a word of a command;
-//	             regular expressions that are compiled when they are used first
+//	visible.go   Line, Text and Without: a text on one line, on several, and for comparisons; letters that look like
+//	             ASCII; shortened texts; similar lines; words quoted for a shell; regular expressions compiled on first use
 //	hidden.go    Hidden: which characters are hidden; Describe, in words; Reorders, Ignorable, for rules about code
-//	reason.go    what a failed program printed that says why
+//	reason.go    the reason of a failure, and whether tests ran, in what a program printed
 package visible

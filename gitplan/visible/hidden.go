@@ -12,14 +12,14 @@ import (
 // brailleBlank is a braille pattern without a dot, which to Unicode is a symbol.
 const brailleBlank = 0x2800
 
-// unseen are the Unicode properties of characters that are drawn as nothing, or differently from place to place.
-var unseen = []*unicode.RangeTable{
+// invisibleClasses has the Unicode classes of characters that are not drawn, or that fonts draw differently.
+var invisibleClasses = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp,
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
 }
 
-// seen reports whether a character is seen wherever it is.
-func seen(r rune) bool {
+// isVisible reports whether a character is visible in every context.
+func isVisible(r rune) bool {
 	switch {
 	case r < 0x7f:
 		return r >= ' '
@@ -28,10 +28,10 @@ func seen(r rune) bool {
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // the number signs of Arabic and others
 		return true
 	}
-	return !unicode.In(r, unseen...)
+	return !unicode.In(r, invisibleClasses...)
 }
 
-// Hidden yields the characters of a text that are not seen where they stand, with their offsets.
+// Hidden yields the characters of a text that are invisible where they stand, with their byte offsets.
 func Hidden(s string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		for i := 0; i < len(s); {
@@ -44,7 +44,7 @@ func Hidden(s string) iter.Seq2[int, rune] {
 				continue
 			}
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if !seen(r) && !belongs(s[:i], r, s[i+n:]) && !yield(i, r) {
+			if !isVisible(r) && !changesPrevious(s[:i], r, s[i+n:]) && !yield(i, r) {
 				return
 			}
 			i += n
@@ -52,7 +52,7 @@ func Hidden(s string) iter.Seq2[int, rune] {
 	}
 }
 
-// All reports whether every character of a text is seen.
+// All reports whether every character of a text is visible.
 func All(s string) bool {
 	for range Hidden(s) {
 		return false
@@ -63,12 +63,12 @@ func All(s string) bool {
 const (
 	nonJoiner = 0x200c
 	joiner    = 0x200d
-	selector  = "\ufe0f" // has an emoji drawn in colours
+	selector  = "\ufe0f" // selects the coloured form of an emoji
 	keycap    = "\u20e3"
 )
 
-// belongs reports whether a joiner or selector changes how the character before it is drawn, as in Hindi and in emoji.
-func belongs(before string, r rune, after string) bool {
+// changesPrevious reports whether a joiner or selector changes how the character before it is drawn, as in Hindi and in emoji.
+func changesPrevious(before string, r rune, after string) bool {
 	joins := r == joiner || r == nonJoiner
 	if joins {
 		before = strings.TrimSuffix(before, selector)
@@ -77,16 +77,16 @@ func belongs(before string, r rune, after string) bool {
 	switch {
 	case string(r) == selector && strings.HasPrefix(after, keycap):
 		return strings.ContainsRune("0123456789#*", prev)
-	case joins || unicode.Is(unicode.Variation_Selector, r) && !varies(before, prev, r):
-		return seen(prev) &&
+	case joins || unicode.Is(unicode.Variation_Selector, r) && !mayHideText(before, prev, r):
+		return isVisible(prev) &&
 			(prev > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, prev) || prev >= utf8.RuneSelf && unicode.IsSymbol(prev))
 	}
 	return false
 }
 
-// varies reports whether a variation selector, other than those that tell emoji from text, may be a letter of a
-// hidden message: it follows a character without variants, or a different one is a few characters before.
-func varies(before string, prev, r rune) bool {
+// mayHideText reports whether a variation selector may be a letter of a hidden message: it follows a character that has
+// no variants, or a different selector precedes it closely. The two selectors between emoji and text never are.
+func mayHideText(before string, prev, r rune) bool {
 	if r|1 == 0xfe0f || unicode.Is(unicode.Mongolian, prev) {
 		return false
 	}
@@ -96,7 +96,7 @@ func varies(before string, prev, r rune) bool {
 			return true
 		}
 	}
-	// mathematics has variants of them
+	// mathematical symbols have variants
 	return r >= 0xe0100 && !unicode.Is(unicode.Ideographic, prev) || unicode.IsSymbol(prev) && r != 0xfe00
 }
 

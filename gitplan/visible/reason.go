@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Lines that say by themselves why a program failed: the first of them is the reason.
+// reasons match lines that state why a program failed: the first of them is the reason.
 var reasons = []*Pattern{
-	NewPattern(`^(?:vet: )?[^\s:]+\.\w+(?::\d+(?::\d+)?:|\(\d+,\d+\):) .`),                   // compilers, with a place
-	NewPattern(`^\s*(?:panic|fatal|fatal error|[Ee]rror|ERROR|Failure/Error)(?:\[\w+\])?: `), // Go's runtime, Rust, git, RSpec
-	NewPattern(`^thread '.*' .*panicked at `),                                                // Rust
+	NewPattern(`^(?:vet: )?[^\s:]+\.\w+(?::\d+(?::\d+)?:|\(\d+,\d+\):) .`), // compilers, with a place
+	// Go's runtime, Rust, git, RSpec
+	NewPattern(`^\s*(?:panic|fatal|fatal error|[Ee]rror|ERROR|Failure/Error)(?:\[\w+\])?: `),
+	NewPattern(`^thread '.*' .*panicked at `), // Rust
 	NewPattern(`^E {3,}\S`), // pytest
 	NewPattern(`^\s*[\w.]*(?:Error|Exception)(?: \[\w+\])?: `), // Python, JavaScript, Java
 	NewPattern(`^\s+Expected\b[^:]*: `),                        // Jest
@@ -18,79 +19,80 @@ var reasons = []*Pattern{
 }
 
 var (
-	pytestSummary = NewPattern(`^(?:FAILED|ERROR) \S+ - .`)
-	goFails       = NewPattern(`^\s*--- FAIL: `)
-	goSays        = NewPattern(`^\s+\S+\.go:\d+: .`)
-	goAsserts     = NewPattern(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
-	warns         = NewPattern(`(?i)warning\b`)
-	titles        = NewPattern(`^ERROR: \w+ \([\w.]+\)$`) // unittest: the name of a test that could not end
+	pytestSummary   = NewPattern(`^(?:FAILED|ERROR) \S+ - .`)
+	goFailLine      = NewPattern(`^\s*--- FAIL: `)
+	goLogLine       = NewPattern(`^\s+\S+\.go:\d+: .`)
+	assertionWords  = NewPattern(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
+	warning         = NewPattern(`(?i)warning\b`)
+	unittestHeading = NewPattern(`^ERROR: \w+ \([\w.]+\)$`) // the heading of an error in Python's unittest
 
-	// What programs that run others say about it, at the end, and go test, which says no more than that something failed.
-	ends = NewPattern(`^(?:\s*(?:FAIL(?:\s+\S+\s+\S+)?|exit\s+status\s+\S+)\s*$|` +
+	// summaryLine matches the last lines of make, npm and go test, which say only that something failed.
+	summaryLine = NewPattern(`^(?:\s*(?:FAIL(?:\s+\S+\s+\S+)?|exit\s+status\s+\S+)\s*$|` +
 		`make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
-	npmSays = NewPattern(`^npm (?:ERR!|error) (?:\w+ )?[A-Z]\w* .`)
-	counts  = NewPattern(`(?:\n# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+)+\s*$`) // node --test
-	// What shows how to read a difference, or only points at a column.
+	npmError = NewPattern(`^npm (?:ERR!|error) (?:\w+ )?[A-Z]\w* .`)
+	// nodeSummary matches the summary of node --test.
+	nodeSummary = NewPattern(`(?:\n# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+)+\s*$`)
+	// legend matches the key to a difference, and lines that only point at a column.
 	legend = NewPattern(`^(?:[+-] (?:actual|expected) [+-] (?:actual|expected)|[\s^~|-]*)$`)
 )
 
 const (
-	tap           = "# " // how TAP marks what a program printed, beside its results
-	mostContinued = 3    // lines of a reason after its first one
+	tapPrefix    = "# " // the prefix of a program's own output among TAP results
+	maxContinued = 3    // the maximum number of lines of a reason after the first
 )
 
 // Reason returns why a program failed, as one line of its output: the first assertion or error, or else the last line.
 func Reason(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
-		lines[i] = strings.TrimPrefix(strings.TrimRight(lines[i], " \t\r"), tap)
+		lines[i] = strings.TrimPrefix(strings.TrimRight(lines[i], " \t\r"), tapPrefix)
 	}
 	if i := slices.IndexFunc(lines, pytestSummary.MatchString); i >= 0 {
 		return lines[i]
 	}
-	if line := goTest(lines); line != "" {
+	if line := goTestMessage(lines); line != "" {
 		return line
 	}
-	if i := slices.IndexFunc(lines, saysWhy); i >= 0 {
-		return strings.TrimSpace(strings.TrimPrefix(continued(lines, i), "E "))
+	if i := slices.IndexFunc(lines, isReason); i >= 0 {
+		return strings.TrimSpace(strings.TrimPrefix(withContinuation(lines, i), "E "))
 	}
 	for _, line := range slices.Backward(lines) {
-		if strings.TrimSpace(line) != "" && !ends.MatchString(line) {
+		if strings.TrimSpace(line) != "" && !summaryLine.MatchString(line) {
 			return strings.TrimSpace(line)
 		}
 	}
-	at := slices.IndexFunc(lines, npmSays.MatchString)
+	at := slices.IndexFunc(lines, npmError.MatchString)
 	if at < 0 {
 		at = len(lines) - 1
 	}
 	return strings.TrimSpace(lines[at])
 }
 
-func saysWhy(line string) bool {
-	line = strings.TrimPrefix(line, tap)
-	return !warns.MatchString(line) && !titles.MatchString(line) &&
+func isReason(line string) bool {
+	line = strings.TrimPrefix(line, tapPrefix)
+	return !warning.MatchString(line) && !unittestHeading.MatchString(line) &&
 		slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
 }
 
-// goTest returns what the first test of Go that failed says, below the line with its name, or with -v above it.
-func goTest(lines []string) string {
+// goTestMessage returns the message of the first Go test that failed: below the line with its name, or with -v above it.
+func goTestMessage(lines []string) string {
 	for i, line := range lines {
-		if !goFails.MatchString(line) {
+		if !goFailLine.MatchString(line) {
 			continue
 		}
 		from, to := i+1, i+1
-		for to < len(lines) && goSays.MatchString(lines[to]) {
+		for to < len(lines) && goLogLine.MatchString(lines[to]) {
 			to++
 		}
 		if from == to {
-			for from, to = i, i; from > 0 && goSays.MatchString(lines[from-1]); from-- {
+			for from, to = i, i; from > 0 && goLogLine.MatchString(lines[from-1]); from-- {
 			}
 		}
 		said := lines[from:to]
 		if len(said) == 0 {
 			continue
 		}
-		if j := slices.IndexFunc(said, goAsserts.MatchString); j >= 0 {
+		if j := slices.IndexFunc(said, assertionWords.MatchString); j >= 0 {
 			return strings.TrimSpace(said[j])
 		}
 		return strings.TrimSpace(said[len(said)-1])
@@ -98,15 +100,15 @@ func goTest(lines []string) string {
 	return ""
 }
 
-// continued returns a line together with the lines that finish it.
-func continued(lines []string, at int) string {
-	text, left := strings.TrimSpace(lines[at]), mostContinued
+// withContinuation returns a line together with the lines that finish it.
+func withContinuation(lines []string, index int) string {
+	text, remaining := strings.TrimSpace(lines[index]), maxContinued
 	paragraph := strings.HasPrefix(text, "Expected")
-	for _, line := range lines[at+1:] {
+	for _, line := range lines[index+1:] {
 		line = strings.TrimSpace(line)
 		open := strings.HasSuffix(text, ":") || strings.HasSuffix(text, "|-") || strings.HasPrefix(line, "--> ")
 		switch {
-		case left == 0, strings.HasPrefix(line, "at "), !open && (!paragraph || line == ""):
+		case remaining == 0, strings.HasPrefix(line, "at "), !open && (!paragraph || line == ""):
 			return text
 		case line == "" || legend.MatchString(line):
 			continue
@@ -116,29 +118,31 @@ func continued(lines []string, at int) string {
 			text += ", " + line
 		}
 		paragraph = !strings.HasPrefix(line, "--> ")
-		left--
+		remaining--
 	}
 	return text
 }
 
-// noneOf is what jest, vitest, rspec and dotnet print, in this order, if no name of a test is the one that was asked for.
-const noneOf = `^\s*Tests:?\s+\d+ skipped(?:,| \()|^All examples were filtered out|^No test matches the given testcase filter`
+// nameNotFound matches the output of jest, vitest, rspec and dotnet, in this order, if no test has the requested name.
+const nameNotFound = `^\s*Tests:?\s+\d+ skipped(?:,| \()|^All examples were filtered out|` +
+	`^No test matches the given testcase filter`
 
-// What test runners print that ran no test, that ran some, and that ran none of those that are there.
+// Outputs of test runners that ran no test, that ran some, and that ran none of the existing ones, and the options of
+// commands by which a runner selects tests.
 var (
 	noTests = NewPattern(`(?m)\[no test(?: files|s to run)\]$|^testing: warning: no tests to run$|^no tests ran\b|` +
 		`^Ran 0 tests\b|^DONE 0 tests\b|^running 0 tests$|^(?:#|ℹ|\t<!--) tests 0(?: -->)?$|` +
 		`# (?:SKIP )?test name does not match pattern$|<skipped .*test name does not match pattern"/>$|` +
-		`^\s*0 passing\b|^0 examples, 0 failures|^No tests? (?:found|executed|were found|files found|matches)\b|` + noneOf)
+		`^\s*0 passing\b|^0 examples, 0 failures|^No tests? (?:found|executed|were found|files found|matches)\b|` + nameNotFound)
 	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|` +
 		`^DONE [1-9]\d* tests\b|^running [1-9]\d* tests?$|^(?:#|ℹ|\t<!--) (?:pass|fail) [1-9]|^\s*[1-9]\d* passing\b|` +
 		`\b[1-9]\d* (?:passed|failed|failing)\b|^--- FAIL: |^FAIL\t\S+\t[\d.]+s$`)
-	noneOfThem  = NewPattern(`(?m)no tests to run|\b[1-9]\d* filtered out\b|test name does not match pattern|` + noneOf)
-	selects     = NewPattern(`\s(?:-run|--test-name-pattern|-g|--grep|-R)[ =]|\bunittest\b.*\s-[kp]`)
-	selectsNone = NewPattern(`(?i)\s-run[ =]['"]?(?:\^\$|none\b|xxx\b)`) // only compiles the tests of Go
+	noMatchingTest = NewPattern(`(?m)no tests to run|\b[1-9]\d* filtered out\b|test name does not match pattern|` + nameNotFound)
+	selectsTests   = NewPattern(`\s(?:-run|--test-name-pattern|-g|--grep|-R)[ =]|\bunittest\b.*\s-[kp]`)
+	selectsNoTest  = NewPattern(`(?i)\s-run[ =]['"]?(?:\^\$|none\b|xxx\b)`) // Go tests are compiled and deliberately not run
 )
 
-// RanTests reports whether a test runner says that it ran a test.
+// RanTests reports whether the output s of a test runner shows that a test ran.
 func RanTests(s string) bool { return someTests.MatchString(s) }
 
 // RanNothing returns the line by which a test runner reports that it had no test to run; "" if there is none.
@@ -155,18 +159,18 @@ func RanNothing(s string) string {
 	return strings.TrimSpace(line)
 }
 
-// SelectsNothing reports whether a command looked for tests, and none was there that it selects.
+// SelectsNothing reports whether a command names tests, and by its output none of them exists.
 func SelectsNothing(command, printed string) bool {
-	return RanNothing(printed) != "" && !selectsNone.MatchString(command) &&
-		(noneOfThem.MatchString(printed) || selects.MatchString(command))
+	return RanNothing(printed) != "" && !selectsNoTest.MatchString(command) &&
+		(noMatchingTest.MatchString(printed) || selectsTests.MatchString(command))
 }
 
-// Excerpt returns at most so many lines of what a failed program printed: its last ones without counts of tests, below
-// those around its reason.
+// Excerpt returns at most the given number of lines of a failed program's output: those around its reason, and then
+// the last ones, without the summary of node --test.
 func Excerpt(s string, most int) string {
-	lines := strings.Split(strings.Trim(counts.Compiled().ReplaceAllString(s, ""), "\n"), "\n")
+	lines := strings.Split(strings.Trim(nodeSummary.Compiled().ReplaceAllString(s, ""), "\n"), "\n")
 	from := max(len(lines)-most, 0)
-	if why := slices.IndexFunc(lines, saysWhy); why >= 0 && why < from {
+	if why := slices.IndexFunc(lines, isReason); why >= 0 && why < from {
 		around := lines[max(why-most/3, 0) : why+1+most/5]
 		return strings.Join(slices.Concat(around, []string{"..."}, lines[from+len(around)+1:]), "\n")
 	}

@@ -41,7 +41,7 @@ func Cut(s string, max int) string {
 	return s[:max]
 }
 
-// replaced returns s with hidden characters replaced; s itself without any.
+// replaced returns s with each hidden character replaced by what by returns for it.
 func replaced(s string, by func(rune) string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
@@ -71,8 +71,8 @@ func Blanks(s string) string {
 		func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })
 }
 
-// latin are the letters of other scripts that are drawn like an ASCII letter, from Unicode's confusables.
-var latin = pairs(
+// lookalikes maps letters of other scripts to the ASCII letter that they look like, from Unicode's confusables.
+var lookalikes = pairs(
 	"АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ", "ABESIJKMHOPCTXaeopcyxijsdqwhGl", // Cyrillic
 	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι", "ABEZHIKMNOPTYXoavpi", // Greek
 	"ցհոսօ", "ghnuo", // Armenian
@@ -82,6 +82,7 @@ var latin = pairs(
 	"∶꞉ː׃", "::::",
 )
 
+// pairs maps the letters of each first text to the ASCII letters at the same places of the next one.
 func pairs(texts ...string) map[rune]rune {
 	m := map[rune]rune{}
 	for i := 0; i < len(texts); i += 2 {
@@ -104,7 +105,7 @@ func LatinOf(r rune) rune {
 	case r >= 0x1d400 && r <= 0x1d6a3:
 		return rune(letters[(r-0x1d400)%rune(len(letters))])
 	}
-	return latin[r]
+	return lookalikes[r]
 }
 
 // OneLine returns a text as one visible line of at most max bytes.
@@ -122,7 +123,7 @@ func FirstLine(s string) string {
 	return OneLine(s, 400)
 }
 
-// Joined is OneLine of a text of several lines, whose lines can still be told apart.
+// Joined is OneLine with the lines of a text separated by slashes.
 func Joined(s string, max int) string {
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 	return OneLine(strings.Join(lines, " / "), max)
@@ -134,7 +135,7 @@ func LastLines(s string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// Few names the first of some paths, and says how many more there are.
+// Few returns the first three of some paths, and how many more there are.
 func Few(paths []string) string {
 	few := OneLine(strings.Join(paths[:min(3, len(paths))], ", "), 400)
 	if len(paths) > 3 {
@@ -146,9 +147,9 @@ func Few(paths []string) string {
 // Short abbreviates an object id.
 func Short(oid string) string { return oid[:min(10, len(oid))] }
 
-// Closest returns where in a text those lines begin, from 0, that are most like wanted; -1 if less than half is alike.
+// Closest returns the index of the first of the lines that are most similar to wanted; -1 if less than half is similar.
 func Closest(lines, wanted []string) int {
-	const most = 1 << 22 // comparisons of lines
+	const most = 1 << 22 // the maximum number of comparisons
 	best, at := 0.0, -1
 	for i := 0; i+len(wanted) <= len(lines) && len(lines)*len(wanted) <= most; i++ {
 		like := 0.0
@@ -165,7 +166,8 @@ func Closest(lines, wanted []string) int {
 	return at
 }
 
-// Likeness returns how much of two lines begins and ends alike, blanks at their ends aside: from 0 to 1.
+// Likeness returns the part, from 0 to 1, of two lines that is the same at their beginning and end; it ignores blanks
+// around them. Less than half counts as 0.
 func Likeness(a, b string) float64 {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	most, least, same := max(len(a), len(b)), min(len(a), len(b)), 0
@@ -181,7 +183,7 @@ func Likeness(a, b string) float64 {
 	return float64(same) / float64(most)
 }
 
-// Shell returns a text as one word that may be pasted into a shell: quoted if necessary, what is hidden as in $'...'.
+// Shell returns a text as one word of a shell command: quoted if necessary, with hidden characters as in $'...'.
 func Shell(s string) string {
 	switch {
 	case s != "" && strings.IndexFunc(s, needsQuotes) < 0 && !strings.HasPrefix(s, "="):
@@ -210,7 +212,7 @@ func needsQuotes(r rune) bool {
 	case r < 0x80:
 		return !strings.ContainsRune("_./@%+:,-=", r)
 	}
-	return !unicode.In(r, unicode.L, unicode.M, unicode.N) || !seen(r)
+	return !unicode.In(r, unicode.L, unicode.M, unicode.N) || !isVisible(r)
 }
 
 // Count returns a number of things in words: 1 round, 2 rounds.
@@ -231,7 +233,7 @@ type Pattern struct {
 // NewPattern returns the pattern of an expression; an invalid one panics at its first use.
 func NewPattern(expression string) *Pattern { return &Pattern{expression: expression} }
 
-// Compiled returns the compiled expression, which has more methods than those that are used most.
+// Compiled returns the compiled expression, for the methods that Pattern lacks.
 func (p *Pattern) Compiled() *regexp.Regexp {
 	p.once.Do(func() { p.re = regexp.MustCompile(p.expression) })
 	return p.re
