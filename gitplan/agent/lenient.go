@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Repaired returns JSON without what models put into it: control characters, unknown escapes, commas before brackets.
+// Repaired returns JSON without common errors of models: control characters, unknown escapes, commas before brackets.
 func Repaired(s string) string {
 	var b strings.Builder
 	inside := false
@@ -43,7 +43,7 @@ func LastObject(text string) (object json.RawMessage, before string) {
 	if body = strings.TrimSpace(body); !strings.HasSuffix(body, "}") {
 		return nil, ""
 	}
-	const unchanged, repaired = 1000, 20 // how often the end is tried as JSON
+	const unchanged, repaired = 1000, 20 // the maximum numbers of attempts to parse
 	object, at := endOf(body, unchanged, func(s string) string { return s })
 	if object == nil {
 		object, at = endOf(body, repaired, Repaired)
@@ -60,7 +60,7 @@ func LastObject(text string) (object json.RawMessage, before string) {
 
 var opensLine = visible.NewPattern(`(?m)^[ \t]*\{`)
 
-// endOf returns the outermost JSON object that ends a text, and where it begins: near the beginning or near the end.
+// endOf returns the outermost JSON object that ends a text, repaired by read, and its offset.
 func endOf(text string, tries int, read func(string) string) (json.RawMessage, int) {
 	var begins []int
 	for _, line := range opensLine.Compiled().FindAllIndex([]byte(text), tries) {
@@ -78,7 +78,7 @@ func endOf(text string, tries int, read func(string) string) (json.RawMessage, i
 	return nil, -1
 }
 
-// PlanIn returns the plan that a planner printed, without fence and talk around it; "" if the text is not a plan.
+// PlanIn returns the plan in a planner's text, without the fence and the prose around it; "" if there is none.
 func PlanIn(text string) string {
 	at := planShape.Compiled().FindStringIndex(text)
 	if at == nil {

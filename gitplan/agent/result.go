@@ -62,18 +62,18 @@ const MaxCalls = 32
 // Result is what a session leaves behind in addition to the tree.
 type Result struct {
 	Status    Status
-	Reason    string     // one line: why it is not done
-	Next      string     // what a person does first if the agent cannot work: a whole command, if it is known
-	Question  string     // of a blocked session
-	Questions []Question // of a blocked planner; the next session is given the answers
-	Unsaid    bool       // a failed session ended without saying how: its work may be right
-	Refused   bool       // a failed session whose model or provider refuses the conversation: so it does the next one
+	Reason    string     // why the session is not done, in one line
+	Next      string     // the person's next command if the agent cannot work; empty if unknown
+	Question  string     // the question of a blocked session
+	Questions []Question // the questions of a blocked planner; the next session reads the answers
+	Unsaid    bool       // a failed session gave no reason, so its work may be right
+	Refused   bool       // the model or its provider refuses the conversation, and would refuse the next session
 
 	Subject      string  // proposed subject of the commit
 	Summary      string  // a summary of the work, for the plan and the commit's body
-	Handoff      Handoff // what later sessions should know
-	Proposal     string  // how the plan should change
-	Assumed      string  // where the task left something open
+	Handoff      Handoff // notes for later sessions
+	Proposal     string  // proposed changes of the plan
+	Assumed      string  // assumptions where the task left something open
 	Drift        []Drift // files that an executor changed although its step does not name them
 	Dispositions []Disposition
 	Answer       string // a planner's plan.md, or the JSON of a critic, reviewer or verifier
@@ -82,7 +82,7 @@ type Result struct {
 	Cost       Cost
 	RetryAfter time.Duration
 	Agent      string // agent and model that ran, as "openai/gpt-5.6"
-	ExitCode   *int   // of a program that ended by itself; nil if none did
+	ExitCode   *int   // the exit code of a program that ended by itself; otherwise nil
 }
 
 // Fail returns the result of a session that failed, and why.
@@ -90,7 +90,7 @@ func Fail(format string, args ...any) Result {
 	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }
 
-// NoAnswer returns the result of a session that ended without a usable answer, and why. said is the last it said.
+// NoAnswer returns the result of a session that ended without a usable answer, and why. said is its last text.
 func NoAnswer(said, format string, args ...any) Result {
 	r := Fail(Silent+format, args...)
 	r.Unsaid, r.Summary = true, said
@@ -110,8 +110,8 @@ type Handoff struct {
 // Amendment is one change of the plan that a session proposes.
 type Amendment struct {
 	Do      string `json:"do"`   // change, add or drop
-	Step    string `json:"step"` // its id; of a step to add, the one before it
-	Text    string `json:"text"` // what it should report
+	Step    string `json:"step"` // the step's id; for a step to add, that of the one before it
+	Text    string `json:"text"` // the step's new text
 	Because string `json:"because"`
 }
 
@@ -143,12 +143,12 @@ type Outcome struct {
 	Dispositions []Disposition `json:"dispositions"`
 }
 
-// statuses are the words of models for the ends of a session.
+// statuses maps the words that models use to the ends of a session.
 var statuses = map[string]Status{"": "", "done": Done, "completed": Done, "complete": Done, "success": Done,
 	"succeeded": Done, "finished": Done,
 	"blocked": Blocked, "failed": Failed, "failure": Failed, "error": Failed}
 
-// StatusOf returns the end that a model's word means, and whether it means one.
+// StatusOf returns the status that a model's word means, and whether it means one.
 func StatusOf(word string) (Status, bool) {
 	s, ok := statuses[strings.ToLower(strings.TrimSpace(word))]
 	return s, ok
@@ -197,13 +197,13 @@ func (a Outcome) Result() Result {
 	return r
 }
 
-// Tokens are what the provider reports. Cached is the part of In that its cache had, Written what was put there.
+// Tokens is the usage that a provider reports. Cached and Written are parts of In: read from its cache, written to it.
 type Tokens struct {
 	In         int64 `json:"in"`
 	Cached     int64 `json:"cached"`
 	Written    int64 `json:"written,omitempty"`
 	Out        int64 `json:"out"`
-	Unreported int64 `json:"unreported,omitempty"` // model calls without reported usage
+	Unreported int64 `json:"unreported,omitempty"` // the number of model calls without reported usage
 }
 
 func (t Tokens) Add(o Tokens) Tokens {
@@ -211,7 +211,7 @@ func (t Tokens) Add(o Tokens) Tokens {
 		Unreported: t.Unreported + o.Unreported}
 }
 
-// String says for people how many there are, or that this is not known.
+// String returns the numbers for people, or "tokens unknown".
 func (t Tokens) String() string {
 	if t.Unreported > 0 && t.In+t.Out == 0 {
 		return "tokens unknown"
@@ -233,7 +233,7 @@ func (t Tokens) String() string {
 	return s
 }
 
-// Believed returns t with negative and implausible values replaced by the bounds: sums of more could overflow.
+// Believed returns t with negative and implausible values replaced by bounds, so that sums cannot overflow.
 func (t Tokens) Believed() Tokens {
 	for _, n := range []*int64{&t.In, &t.Cached, &t.Written, &t.Out, &t.Unreported} {
 		*n = min(max(*n, 0), 1e12)
@@ -250,7 +250,7 @@ type Cost struct {
 // Add returns the sum of both; it is known if either is.
 func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known: c.Known || o.Known} }
 
-// Believed returns the same of c.
+// Believed returns c with a negative or implausible amount replaced by a bound.
 func (c Cost) Believed() Cost { return Cost{USD: min(max(c.USD, 0), 1e9), Known: c.Known} }
 
 // Dollars rounds an amount to the millionth, so that the numbers printed for programs add up.
@@ -260,16 +260,16 @@ func (c Cost) String() string {
 	switch {
 	case !c.Known:
 		return ""
-	case c.USD > 0 && c.USD < 0.005: // not nothing
+	case c.USD > 0 && c.USD < 0.005: // two digits would show 0.00
 		return fmt.Sprintf("%.4f USD", c.USD)
 	}
 	return fmt.Sprintf("%.2f USD", c.USD)
 }
 
-// Price is in US dollars per million tokens. The zero Price is not known.
+// Price has the prices of a model in US dollars per million tokens. The zero value is unknown.
 type Price struct{ In, Cached, Out, Written float64 }
 
-// WrittenToIn is the price of a token written to the cache, in prices of In (Anthropic, OpenAI since GPT-5.6).
+// WrittenToIn is the ratio of Price.Written to Price.In at Anthropic, and at OpenAI since GPT-5.6.
 const WrittenToIn = 1.25
 
 // Of returns what tokens cost; unknown if some were not reported.

@@ -16,11 +16,12 @@ import (
 
 // Agent runs sessions. All implementations play the same stories (testdata/contract).
 type Agent interface {
-	Name() string // under which it is configured
-	// Run runs one session to its end. The result has a status, and every process that was started has ended.
+	Name() string // Name returns the configured name.
+	// Run runs one session to its end. The result has a status, and all processes of the session have ended.
 	Run(ctx context.Context, s Session) Result
-	FullPrompt(s Session) string // the whole text that it is sent
-	MayWrite() bool              // it is a program that could change files in a role that only reads
+	FullPrompt(s Session) string // FullPrompt returns the whole text that the model reads first.
+	// MayWrite reports whether the agent is a program that could change files even in a role that only reads.
+	MayWrite() bool
 }
 
 // Role is what a session is for. It decides what the session may do.
@@ -29,7 +30,7 @@ type Role string
 // The roles. Executor and Fixer may write files and run commands; the others read.
 const (
 	Planner  Role = "planner"
-	Critic   Role = "critic" // of a plan, before a person reads it
+	Critic   Role = "critic" // it judges a plan before a person reads it
 	Executor Role = "executor"
 	Reviewer Role = "reviewer"
 	Verifier Role = "verifier"
@@ -46,44 +47,44 @@ func (r Role) Answers() bool { return r == Planner || r == Critic || r == Review
 // providers can cache it), and so are the first Shared bytes of User for other sessions.
 type Prompt struct {
 	System, User string
-	Shared       int
-	Holds        map[string][32]byte // SHA-256 of the files that the prompt shows whole
-	Form         string              // the JSON object that answers it, and its fields in words, for agents that print it
+	Shared       int                 // the number of bytes at the beginning of User that other prompts have, too
+	Holds        map[string][32]byte // the SHA-256 of each file that the prompt shows completely
+	Form         string              // the form of the JSON object that answers it, for agents that print the answer
 }
 
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
 
-// Session is one conversation that an agent is to have. A worker on another machine is sent it as JSON.
+// Session describes one conversation of an agent. A worker on another machine gets it as JSON.
 type Session struct {
 	ID      string // names the session everywhere, and marks every process of it
 	Role    Role
 	Plan    string // plan id; empty without a plan
 	Step    string // step id; empty outside steps
 	Branch  string
-	Attempt int    // 1 is the first
-	Beside  bool   // others work at the same time, each in a clone
-	Dir     string `json:"-"` // absolute path of the tree the session works in
+	Attempt int    // the number of the attempt, from 1
+	Beside  bool   // other sessions work at the same time, each in a clone
+	Dir     string `json:"-"` // the absolute path of the session's tree
 	Prompt  Prompt
-	Nonce   string // must come back in what command-line agents and commands print
+	Nonce   string // the word that the answer of a command-line agent or a command must contain
 
 	Model, Effort string        // empty: the agent's own default
-	Timeout       time.Duration // for the whole session
-	Idle          time.Duration // without any sign of life
-	MaxTurns      int           // model calls
-	MaxUSD        float64       // 0: without limit; for a program that knows only itself what a call costs
-	Env           []string      `json:"-"` // the complete environment of what the session starts
+	Timeout       time.Duration // the limit of the whole session
+	Idle          time.Duration // the limit without any sign of life
+	MaxTurns      int           // the maximum number of model calls
+	MaxUSD        float64       // the budget for programs that alone know their prices; 0 is unlimited
+	Env           []string      `json:"-"` // the complete environment of the session's programs
 
-	Confine *proc.Confinement `json:"-"` // what its commands can do to files; nil is unbounded
-	Review  Review            // what a reviewer, verifier or fixer works on
+	Confine *proc.Confinement `json:"-"` // the bounds of the session's commands; nil is unbounded
+	Review  Review            // the subject of a reviewer, verifier or fixer
 
-	// Accept is called with the result when the session says that it is done. The session is told an
-	// error, and may try again a few times; a program cannot be told, and skips it. Nil accepts.
+	// Accept is called with the result when the session says that it is done. The session reads an error, and may try
+	// again a few times; a program cannot, and is not asked. Nil accepts.
 	Accept func(ctx context.Context, r Result) error `json:"-"`
 	// Ask puts questions to a person and returns an answer to each; nil if that is not possible.
 	// The built-in agent asks in its session; a program ends it with Result.Questions.
 	Ask func([]Question) ([]string, error) `json:"-"`
-	// Spend is called with what the session has used so far: before each model call, for a program whenever it
-	// reports that, for a command before it starts. An error ends the session with [Stopped]. Nil allows everything.
+	// Spend is called with the usage so far: before each model call, for a program whenever it reports usage, for a
+	// command before it starts. An error ends the session with [Stopped]. Nil allows everything.
 	Spend      func(Tokens, Cost) error `json:"-"`
 	On         func(Event)              `json:"-"` // called as things happen, never twice at once; may be nil
 	Stopping   func() bool              `json:"-"` // no other session follows this one; may be nil
@@ -95,8 +96,8 @@ type Review struct {
 	Base, Head string // full object names
 	Reviewer   string
 	Round      int
-	Findings   string   // path of a JSON file with the findings and their ids, for verifier and fixer
-	Hidden     []string `json:"-"` // files of Head that no model sees, since a secret was found in them
+	Findings   string   // the path of a JSON file with the findings and their ids, for verifier and fixer
+	Hidden     []string `json:"-"` // the files of Head with secrets, which no model sees
 }
 
 // Event is something that happened in a session.
@@ -104,7 +105,7 @@ type Event struct {
 	Kind EventKind
 	Text string // the model's words, the tool and its argument in short, or the reason for waiting
 	Tool string
-	Wait time.Duration // of Waiting; 0 if that is not known
+	Wait time.Duration // the duration of Waiting; 0 if it is unknown
 }
 
 // EventKind is what kind of event it is.
@@ -113,7 +114,7 @@ type EventKind string
 const (
 	SaidText   EventKind = "text"
 	CalledTool EventKind = "tool"
-	Waiting    EventKind = "waiting" // for a retry
+	Waiting    EventKind = "waiting" // the session waits before a retry
 )
 
 // Report passes on an event, made safe for a terminal, without credentials and the key.
@@ -126,7 +127,7 @@ func (s Session) Report(e Event, key string) {
 	s.On(e)
 }
 
-// Spent returns why the session may not go on after using this much; nil if it may.
+// Spent calls Spend: the error says why the session must stop.
 func (s Session) Spent(t Tokens, c Cost) error {
 	if s.Spend == nil {
 		return nil
@@ -168,13 +169,14 @@ var (
 // Life ends a session that shows no sign of life for its idle time.
 type Life struct {
 	idle         time.Duration
-	clock, limit *proc.Clock // of its idle time, and of all its time
+	clock, limit *proc.Clock // the clocks of Session.Idle and Session.Timeout
 }
 
-// NewLife bounds a session's context by its two limits. stop ends both.
+// NewLife returns a context that ends at the limits of a session. stop releases it.
 func NewLife(ctx context.Context, s Session) (_ context.Context, l *Life, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	l = &Life{s.Idle, proc.NewClock(s.Idle, func() { cancel(ErrIdle) }), proc.NewClock(s.Timeout, func() { cancel(ErrTime) })}
+	l = &Life{s.Idle, proc.NewClock(s.Idle, func() { cancel(ErrIdle) }),
+		proc.NewClock(s.Timeout, func() { cancel(ErrTime) })}
 	return ctx, l, func() {
 		cancel(nil)
 		l.Stop()
@@ -182,20 +184,20 @@ func NewLife(ctx context.Context, s Session) (_ context.Context, l *Life, stop f
 	}
 }
 
-// Beat begins the idle time again.
+// Beat restarts the idle time.
 func (l *Life) Beat() { l.Extend(0) }
 
-// Extend begins the idle time again, after d.
+// Extend restarts the idle time, longer by d.
 func (l *Life) Extend(d time.Duration) {
 	if l.idle > 0 {
 		l.clock.Reset(l.idle + d)
 	}
 }
 
-// Waits makes the session's time longer by what its model is waited for.
+// Waits extends the session's limit by the time of a wait for the model.
 func (l *Life) Waits(d time.Duration) { l.limit.Add(d) }
 
-// Stop ends the idle time, until the next Beat or Extend.
+// Stop stops the idle time until the next Beat or Extend.
 func (l *Life) Stop() { l.clock.Stop() }
 
 // Write counts output as a sign of life.

@@ -21,7 +21,7 @@ func OneLine(s string, max int) string {
 	return s
 }
 
-// LastLine returns what a program printed last, for the end of a message.
+// LastLine returns a colon and the last line of an output, for the end of a message; "" without one.
 func LastLine(output string) string {
 	if last := visible.LastLines(strings.TrimSpace(output), 1); last != "" {
 		return ": " + OneLine(last, 300)
@@ -29,15 +29,14 @@ func LastLine(output string) string {
 	return ""
 }
 
-// varying matches what differs between two runs of the same command: how long it took, the line of a
-// file, addresses and temporary folders. Other numbers say what failed, or how much.
+// varying matches text that differs between runs of a command: durations, line numbers, addresses, temporary folders.
 var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
 
-// Fingerprint is the same for two outputs that differ only in that. It covers the whole output: the
-// last line of many test runners says only that something failed.
+// Fingerprint returns an output without its varying parts, so that two failures can be compared. It covers the whole
+// output: the last line of many test runners says only that something failed.
 func Fingerprint(output string) string { return varying.ReplaceAllString(output, "0") }
 
-// TextIn returns the text of JSON content: a string, a part with a text or with content of its own, or an array of them.
+// TextIn returns the text of JSON content: a string, an object with text or content, or an array of these.
 func TextIn(v json.RawMessage) string {
 	var text string
 	var list []json.RawMessage
@@ -49,7 +48,7 @@ func TextIn(v json.RawMessage) string {
 	case json.Unmarshal(v, &text) == nil:
 		return text
 	case json.Unmarshal(v, &list) != nil:
-		_ = json.Unmarshal(v, &part) // what is no text is left out
+		_ = json.Unmarshal(v, &part) // other values have no text
 		list = []json.RawMessage{part.Content}[:min(1, len(part.Content))]
 	}
 	var b strings.Builder
@@ -60,15 +59,15 @@ func TextIn(v json.RawMessage) string {
 	return b.String()
 }
 
-// Bounds of what a session reports, in bytes.
+// Bounds of a session's report.
 const (
-	maxSubject = 200
-	MaxReport  = 4000 // summary and question
-	maxHandoff = 1000 // each part
-	maxDrift   = 100  // files
+	maxSubject = 200  // the subject, in bytes
+	MaxReport  = 4000 // the summary and the question, in bytes each
+	maxHandoff = 1000 // each part of the handoff, in bytes
+	maxDrift   = 100  // the number of files
 )
 
-// Tidy bounds and cleans what a session reports. Credentials are masked before a text is cut.
+// Tidy returns the result with its texts bounded, and without hidden characters and credentials.
 func (r Result) Tidy() Result {
 	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport,
 		&r.Assumed: MaxReport, &r.Proposal: MaxReport,
@@ -85,10 +84,10 @@ func (r Result) Tidy() Result {
 	return r
 }
 
-// MaxQuestions is how many are asked at once, and how many answers are suggested to each.
+// MaxQuestions is the maximum number of questions at once, and of suggested answers to each.
 const MaxQuestions = 6
 
-// TidyQuestions brings what a session asks within bounds.
+// TidyQuestions returns questions within the bounds of their number and length.
 func TidyQuestions(list []Question) (out []Question) {
 	for _, q := range list[:min(len(list), MaxQuestions)] {
 		if q.Text = OneLine(Mask(q.Text, ""), 500); q.Text == "" {
@@ -103,7 +102,7 @@ func TidyQuestions(list []Question) (out []Question) {
 	return out
 }
 
-// Each returns the result with all that the session says put through f.
+// Each returns the result with each of the session's texts replaced by f.
 func (r Result) Each(f func(string) string) Result {
 	texts := []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected,
 		&r.Proposal, &r.Assumed, &r.Answer}
@@ -136,7 +135,7 @@ func Short(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// Lines turns streamed text into events of a line each.
+// Lines reports streamed text as one event for each line.
 type Lines struct {
 	On   func(Event)
 	rest string
@@ -172,8 +171,8 @@ func (l *Lines) say(s string) {
 	}
 }
 
-// Mask takes the key and what looks like a credential by its prefix out of s. Short keys are placeholders
-// of local servers, and words. Invisible characters inside a credential do not hide it.
+// Mask replaces the key, and words with the prefix of a credential, in s. Keys of less than 8 bytes stay, since they are
+// placeholders of local servers. Hidden characters inside a credential do not protect it.
 func Mask(s, key string) string {
 	out, clean := maskSeen(s, key), visible.Without(s)
 	if clean == s {
@@ -198,5 +197,5 @@ func maskSeen(s, key string) string {
 	})
 }
 
-// credential is a word that begins as keys of services do; one without a digit or a star is a name.
+// credential matches words with the prefix of a service's keys; one without a digit or a star is a name.
 var credential = visible.NewPattern(`\b(?:sk-|gh[pos]_|github_pat_|glpat-|xox[bp]-|AKIA|AIza)[\w*-]{8,}`)

@@ -19,7 +19,7 @@ type Record struct {
 	Agent   string `json:"agent,omitempty"`
 
 	System string `json:"system,omitempty"`
-	User   string `json:"user,omitempty"` // of the prompt, and what else is said to the model but answers
+	User   string `json:"user,omitempty"` // the prompt, or another message to the model that answers no call
 
 	Turn     int          `json:"turn,omitempty"`
 	Thoughts string       `json:"thoughts,omitempty"`
@@ -33,13 +33,13 @@ type Record struct {
 	End    Status `json:"end,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
-	Command string `json:"command,omitempty"` // of an agent that is a program
-	Model   string `json:"model,omitempty"`   // that it is to use
+	Command string `json:"command,omitempty"` // the command line of an agent that is a program
+	Model   string `json:"model,omitempty"`   // the requested model
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
 
-	Check string `json:"check,omitempty"` // that judged the work: Exit and Output are its
-	Diff  string `json:"diff,omitempty"`  // what the work changed, if it failed
+	Check string `json:"check,omitempty"` // the check that judged the work; Exit and Output are those of it
+	Diff  string `json:"diff,omitempty"`  // the changes of failed work
 }
 
 type CallRecord struct {
@@ -71,7 +71,8 @@ func (t *Transcript) Write(r Record) {
 		return
 	}
 	r.Time = time.Now().UTC().Format(time.RFC3339Nano)
-	texts := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts, &r.Diff}
+	texts := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output,
+		&r.Thoughts, &r.Diff}
 	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)] // others are not answered
 	for i := range r.Calls {
 		texts = append(texts, &r.Calls[i].ID, &r.Calls[i].Name, &r.Calls[i].Args)
@@ -116,10 +117,10 @@ const maxTranscriptLine = 8 << 20
 
 // TranscriptPart is one thing that happened in a session.
 type TranscriptPart struct {
-	Time          string // of day
+	Time          string // the time of day
 	Heading, Text string // the heading is one line; the text may be empty
 	Check         string // the command of the check whose end it is
-	Exit          int    // with which that exited
+	Exit          int    // the exit code of Check
 	Diff          bool   // the text is what a session had changed that failed
 }
 
@@ -136,7 +137,7 @@ func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 	return lines.Err()
 }
 
-// unescaped has JSON as people read it where a model's server escaped it for HTML.
+// unescaped undoes the escapes for HTML that some servers write into JSON.
 var unescaped = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 
 func (r *Record) parts(do func(TranscriptPart)) {

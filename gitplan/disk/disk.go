@@ -33,8 +33,7 @@ const (
 	maxRead  = 256 << 20 // the maximum number of bytes that ReadRegular reads
 )
 
-// Links follows links and caches the answers, so it must not live longer than one look at the disk. The zero value is
-// ready.
+// Links follows links and caches the answers; use one for many paths at one moment. The zero value is ready.
 type Links struct{ seen map[string]Way }
 
 // Way is where a path leads: the real path, and the links on the way; empty if nothing is there.
@@ -220,11 +219,8 @@ func makeWritable(root *os.Root, dir string) {
 	}
 }
 
-// Temporary folders lie in one private folder of the user. Each is locked by its process, so one whose lock is free
-// can be removed.
-
 // TempFolder makes a folder of mode 0700 for the files of this process. remove deletes it; if this process dies before,
-// the next TempFolder deletes it. Where nothing can be locked it is an ordinary temporary folder.
+// its lock is free, and the next TempFolder deletes it. Without locks it is an ordinary temporary folder.
 func TempFolder(name string) (dir string, remove func(), err error) {
 	return tempFolder(openTemps(), os.TempDir(), "git-plan-"+name, name)
 }
@@ -241,8 +237,7 @@ func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
 	return tempFolder(root, parent, name, name)
 }
 
-// tempFolder makes a locked folder in root whose name begins with name; if that fails, an ordinary one in the folder
-// otherwise, whose name begins with ordinary.
+// tempFolder makes a locked folder name-* in root or else an ordinary one, fallbackName-*, in fallback.
 func tempFolder(root *os.Root, fallback, fallbackName, name string) (dir string, remove func(), err error) {
 	if root != nil {
 		defer root.Close()
@@ -317,8 +312,7 @@ func sweepTemps(root *os.Root) {
 	}
 }
 
-// lockedFolder opens and locks a folder, even one that a session made unreadable; nil if a process holds it, or it is
-// gone.
+// lockedFolder opens and locks a folder, even one that a session made unreadable; nil if it is locked, or gone.
 func lockedFolder(root *os.Root, name string) *os.File {
 	folder, err := root.Open(name)
 	if errors.Is(err, fs.ErrPermission) && root.Chmod(name, 0o700) == nil {

@@ -28,12 +28,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Symptom is something that git plan doctor looked at, healthy or not.
+// Symptom is the state of one thing that git plan doctor checked, healthy or not.
 type Symptom struct {
 	About string
 	Found Health
-	Text  string // findings
-	Fix   string // what to do about it; several ways are a line each
+	Text  string // the finding
+	Fix   string // the advice; alternatives are a line each
 }
 
 // Health is whether something is as it should be, as git plan doctor prints it.
@@ -45,8 +45,7 @@ const (
 	Wrong  Health = "WRONG" // it keeps the program from working
 )
 
-// Examine looks at git, the agent of each role, the keys, the settings, the sandbox and PATH. It uses
-// no network and shows no key. c may be outside of a repository.
+// Examine checks git, agents, keys, settings, sandbox and PATH, without network. c may be outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	ofGit := Symptom{About: "git", Found: Fine}
 	if version, err := c.Repo.Output(ctx, "version"); err != nil {
@@ -96,7 +95,9 @@ func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
 		if other := c.Role(role, "fallback"); other != "none" {
 			s.Text += ", else " + other
 		}
-		same := slices.IndexFunc(out, func(o Symptom) bool { return o.Text == s.Text && o.Fix == s.Fix && o.Found == s.Found })
+		same := slices.IndexFunc(out, func(o Symptom) bool {
+			return o.Text == s.Text && o.Fix == s.Fix && o.Found == s.Found
+		})
 		if same >= 0 {
 			out[same].About += ", " + string(role)
 			continue
@@ -187,7 +188,8 @@ func examineSandbox(c *checkout.Checkout, s sandbox.InForce, err error) []Sympto
 		return []Symptom{out}
 	}
 	if !bounds.Hides(home) {
-		return []Symptom{out, {About: "home", Found: Fine, Text: "readable in the sandbox except for known secrets, since it contains the work tree or is in a temporary folder (then sessions can write there, too)"}}
+		return []Symptom{out, {About: "home", Found: Fine, Text: "readable in the sandbox except for known secrets, since " +
+			"it contains the work tree or is in a temporary folder (then sessions can write there, too)"}}
 	}
 	var names []string
 	for _, path := range bounds.Visible() {
@@ -250,7 +252,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 		_, err = c.Config.Duration(s.Key)
 	case settings.Budget:
 		_, err = work.ReadBudget(c.Config, s.Key)
-	case settings.Command: // what runs it reports that its program is missing
+	case settings.Command: // a missing program is reported when the command runs
 	default:
 		_, err = c.Config.Word(s.Key)
 	}
@@ -285,7 +287,7 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, name), s.Fix)
 			}
 		}
-		if !slices.Contains(out, s) { // for another model
+		if !slices.Contains(out, s) { // several models share an endpoint
 			out = append(out, s)
 		}
 	}

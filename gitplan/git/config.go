@@ -13,15 +13,15 @@ import (
 
 // Config is the merged configuration that git sees, read once.
 type Config struct {
-	values map[string][]string
-	kept   map[string][]string // except those of a command line: git -c
-	from   map[string]Origin   // of the value in force
-	files  []string            // those it was read from, and those it would be if they existed
-	asked  []string            // those that an include names
-	read   map[string]bool     // those that were read
+	values map[string][]string // all values by key, the one in force last
+	kept   map[string][]string // the values without those of a command line (git -c)
+	from   map[string]Origin   // the origin of the value in force, by key
+	files  []string            // the files that were read, and those that git would read if they existed
+	asked  []string            // the files that includes name
+	read   map[string]bool     // the files that were read
 }
 
-// Origin is where a value comes from: its scope (system, global, local, worktree, command) and file, as git says.
+// Origin is the source of a value: its scope (system, global, local, worktree, command) and file, as git prints them.
 type Origin struct{ Scope, Place string }
 
 // Config reads the configuration in force by one git process, which executes nothing that is configured.
@@ -32,14 +32,15 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 
 var listConfig = []string{"config", "--list", "-z", "--includes", "--show-origin", "--show-scope"}
 
-// Ask runs a query about the configuration, without our settings, as Output does. It executes nothing configured.
+// Ask is Output for a query about the configuration, without our own settings. It executes nothing configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 	out, err := r.Capture(ctx, Command{Args: args, asks: true})
 	return strings.TrimSuffix(out, "\n"), err
 }
 
 func parseConfig(r *Repo, out string) *Config {
-	c := &Config{values: map[string][]string{}, kept: map[string][]string{}, from: map[string]Origin{}, read: map[string]bool{}}
+	c := &Config{values: map[string][]string{}, kept: map[string][]string{}, from: map[string]Origin{},
+		read: map[string]bool{}}
 	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 3; fields = fields[3:] {
 		key, value, ok := strings.Cut(fields[2], "\n")
@@ -90,10 +91,10 @@ func resolvePath(path, from string) string {
 	return path
 }
 
-// Files returns the files that the configuration was read from, or would be if they existed.
+// Files returns the files that the configuration was read from, and those that git would read if they existed.
 func (c *Config) Files() []string { return c.files }
 
-// InactiveIncludes returns the files in a folder that are included but were not read: Sums lacks their values.
+// InactiveIncludes returns the included files in a folder that were not read, so that Sums lacks their values.
 func (c *Config) InactiveIncludes(in string) (out []string) {
 	for _, file := range c.asked {
 		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {
@@ -103,10 +104,10 @@ func (c *Config) InactiveIncludes(in string) (out []string) {
 	return out
 }
 
-// Sums are fingerprints of the values by key, except those of git -c. They keep no secret.
+// Sums are hashes of the values by key, except those of git -c; so they contain no secret.
 type Sums map[string]string
 
-// Sums returns the fingerprints of all values that are kept.
+// Sums returns the hashes of all values, except those of git -c.
 func (c *Config) Sums() Sums {
 	out := make(Sums, len(c.kept))
 	for key, values := range c.kept {
@@ -138,7 +139,8 @@ func (c *Config) Origin(key string) Origin { return c.from[canonical(key)] }
 
 // Keys returns the keys of a section that are set, sorted.
 func (c *Config) Keys(section string) []string {
-	return slices.DeleteFunc(c.AllKeys(), func(key string) bool { return !strings.HasPrefix(key, strings.ToLower(section)+".") })
+	prefix := strings.ToLower(section) + "."
+	return slices.DeleteFunc(c.AllKeys(), func(key string) bool { return !strings.HasPrefix(key, prefix) })
 }
 
 // AllKeys returns all keys that are set, sorted.
@@ -190,6 +192,5 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 
 // UnsetConfig removes one key from this repository's own configuration, if it is set.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
-	const notSet = 5
-	return Allow(notSet, r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}}))
+	return Allow(5, r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}})) // 5: it is not set
 }

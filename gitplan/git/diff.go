@@ -15,22 +15,22 @@ type Diff struct{ Files []FileDiff }
 
 // FileDiff is what happened to one file.
 type FileDiff struct {
-	Path             string // after the change; before it if the file was deleted
-	OldPath          string // what the file was renamed or copied from, else Path
+	Path             string // the path after the change; of a deleted file the one before
+	OldPath          string // the path that the file was renamed or copied from; otherwise Path
 	Status           byte   // A added, D deleted, M modified, R renamed, C copied, T type changed
 	OldMode, NewMode string // octal as in a tree entry; "000000" for none
 	OldOID, NewOID   string
-	Binary           bool // one of the sides is binary; there are no hunks
-	Cut              bool // larger than what is held in memory: the hunks are its beginning
-	Later            bool // from WalkDiff: another piece of the same file as before
-	Added            int  // bytes of all added lines, held or not
+	Binary           bool // one side is binary; there are no hunks
+	Cut              bool // the difference is too large for memory: the hunks are its beginning
+	Later            bool // WalkDiff has passed an earlier piece of the file
+	Added            int  // the size of all added lines in bytes, also of those that Cut leaves out
 	Hunks            []Hunk
 }
 
 // Hunk is one changed region with its context.
 type Hunk struct {
 	OldStart, NewStart int    // line numbers, from 1
-	Symbol             string // what git printed after the second @@: the enclosing function
+	Symbol             string // the enclosing function, which git prints after the second @@
 	Lines              []DiffLine
 }
 
@@ -41,7 +41,7 @@ type DiffLine struct {
 	Text     string
 }
 
-// diffOptions makes a difference independent of the person's settings and of the branch's attributes.
+// diffOptions make a difference independent of the person's settings and of the branch's attributes.
 var diffOptions = []string{
 	"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
 	"diff-tree", "-r", "-z", "--no-commit-id", "--full-index", "-M", "--no-ext-diff", "--no-textconv",
@@ -49,22 +49,21 @@ var diffOptions = []string{
 	"--diff-algorithm=myers", "--unified=5", "-l1000", // git's own limit for renames
 }
 
-// How many bytes of a difference are held in memory. Ten thousand lines of code are about 400 KB.
+// The maximum sizes in memory, in bytes. Ten thousand lines of code are about 400 KB.
 const (
-	maxFile = 2 << 20
-	maxDiff = 16 << 20
-	maxLine = 64 << 10 // the rest of a longer line is left out
+	maxFile = 2 << 20  // the difference of one file
+	maxDiff = 16 << 20 // the whole difference
+	maxLine = 64 << 10 // one line; the rest of a longer one is left out
 )
 
-// DiffTrees compares two commits or trees by one git process; an empty from is the empty tree. Of a file that
-// is too large it holds only the beginning, and says so in Cut.
+// DiffTrees compares two commits or trees by one git process; an empty from is the empty tree. See FileDiff.Cut.
 func DiffTrees(ctx context.Context, r *Repo, from, to string) (d *Diff, err error) {
 	err = parsePatch(ctx, r, Command{Args: trees(r, from, to)}, func(p *patchReader) { d = p.diff() })
 	return d, err
 }
 
-// WalkDiff is DiffTrees for a difference of any size. It calls begin with all files, without hunks; then piece
-// with each file, and again for each further piece of a large one.
+// WalkDiff is DiffTrees for a difference of any size. It calls begin with all files, without hunks; then piece with each
+// file, for a large one several times; see FileDiff.Later.
 func WalkDiff(ctx context.Context, r *Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
 	return parsePatch(ctx, r, Command{Args: trees(r, from, to)}, func(p *patchReader) {
 		p.begin, p.piece = begin, piece
@@ -92,7 +91,7 @@ func DiffPairs(ctx context.Context, r *Repo, pairs [][2]string) (diffs []*Diff, 
 	return diffs, err
 }
 
-// parsePatch runs git diff-tree with the arguments of c, and has parse read its output meanwhile.
+// parsePatch runs git diff-tree with the arguments of c while parse reads its output.
 func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader)) error {
 	out, in := io.Pipe()
 	defer out.Close() // lets git end, should parse not return
@@ -108,14 +107,15 @@ func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader
 	return <-done
 }
 
-// WrittenPaths returns the files of one commit or tree that another, from, lacks or has with other content.
+// WrittenPaths returns the files of the commit or tree to that from lacks or has with other content.
 func WrittenPaths(ctx context.Context, r *Repo, from, to string) ([]string, error) {
 	var out strings.Builder
-	err := diffTree(ctx, r, Command{Args: trees(r, from, to), Stdout: &out}, "--name-only", "--no-renames", "--diff-filter=d")
+	c := Command{Args: trees(r, from, to), Stdout: &out}
+	err := diffTree(ctx, r, c, "--name-only", "--no-renames", "--diff-filter=d")
 	return Names(out.String()), err
 }
 
-// Written returns the files that a difference makes or changes.
+// Written returns the files that a difference creates or changes.
 func (d *Diff) Written() (out []string) {
 	for _, f := range d.Files {
 		if f.Status != 'D' {
@@ -137,7 +137,7 @@ func trees(r *Repo, from, to string) []string {
 
 func diffTree(ctx context.Context, r *Repo, c Command, options ...string) error {
 	c.Args = slices.Concat(diffOptions, options, c.Args)
-	c.Env = []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="} // which would override the options
+	c.Env = []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="} // the environment overrides options
 	return r.Run(ctx, c)
 }
 
@@ -156,8 +156,7 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 	if err != nil {
 		return nil, err
 	}
-	// The name of a merge is followed by "::mode mode mode oid oid oid status" and a path for each file: with a
-	// colon, a mode and an object name for each parent.
+	// A merge's name is followed by "::mode mode mode oid oid oid status" and a path for each file, by two parents.
 	var diffs []*Diff
 	fields := Names(out)
 	for i := 0; i < len(fields); i++ {

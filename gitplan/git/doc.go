@@ -2,11 +2,11 @@
 // what it holds. Index and files of a work tree are in package worktree.
 //
 //	repo.go       the repository: found, others derived from it, its lock files; config.go: its configuration
-//	run.go        how git is run, its failure: Error{Args, Code, Stderr}, and what it waits at in a work tree
-//	hardening.go  what no git of ours may run, the person's filters in a sandbox, and links and pipes where git writes
-//	object.go     reading objects by a kept git cat-file, and writing them by go-git, or else git
-//	refs.go       commits with their whole messages, and many of them; refs, moved only from the value expected
-//	diff.go       the difference of two trees, in memory or piece by piece; those of merges; patch.go reads what git prints
+//	run.go        how git is run, its failure: Error{Args, Code, Stderr}, and pipes at which it would wait
+//	hardening.go  what git may not run, the person's filters in a sandbox, and links and pipes where git writes
+//	object.go     reading objects by a running git cat-file, and writing them by go-git, or else git
+//	refs.go       commits with their messages, one or many; refs, moved only from the expected value
+//	diff.go       differences of trees and of merges, whole or piece by piece; patch.go parses the output of git
 //
 // git's words are never read, only its codes and its NUL-separated formats.
 package git

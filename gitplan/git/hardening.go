@@ -29,22 +29,18 @@ import (
 var safeConfig = []string{
 	"core.fsmonitor", "false",
 	"core.alternateRefsCommand", "true", // without it git asks the other repository, by its settings
-	"log.showSignature", "false",
-	"submodule.recurse", "false",
-	"fetch.recurseSubmodules", "false",
-	"push.recurseSubmodules", "no",
-	"status.submoduleSummary", "false",
+	"log.showSignature", "false", "submodule.recurse", "false", "fetch.recurseSubmodules", "false",
+	"push.recurseSubmodules", "no", "status.submoduleSummary", "false",
 	"core.trustctime", "true", // a session can set back every other time of a file
 	"core.checkStat", "default",
-	"core.ignoreStat", "false", // else git hides each file that it checks out
+	"core.ignoreStat", "false", // true marks each file that git checks out assume-unchanged
 }
 
 // events lists the events for which git may run hooks. Since git 2.54 hooks can be configured, regardless of
 // core.hooksPath. Since 2.55 all of an event can be switched off; before that, only each by its name.
 var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit",
-	"prepare-commit-msg", "commit-msg", "post-commit",
-	"pre-rebase", "post-checkout", "post-merge", "pre-push", "reference-transaction", "push-to-checkout", "pre-auto-gc",
-	"post-rewrite", "post-index-change", "fsmonitor-watchman",
+	"prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "pre-push",
+	"reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite", "post-index-change", "fsmonitor-watchman",
 	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "sendemail-validate"}
 
 // withoutHooks is safeConfig with the settings that switch hooks off.
@@ -58,10 +54,10 @@ var withoutHooks = func() []string {
 
 // environ returns the environment in which git runs the command c.
 func (r *Repo) environ(c Command) []string {
-	if c.Hooks { // a hook may start git in other repositories, so none is pinned
+	if c.Hooks { // a hook may start git in another repository, so this one is not pinned
 		return WithSettings(r.env, safeConfig...)
 	}
-	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git looks for the programs it starts
+	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // git looks there for helpers
 	if r.pinned != nil {
 		env = append(withoutRepository(env), r.pinned...)
 	}
@@ -69,7 +65,7 @@ func (r *Repo) environ(c Command) []string {
 		return env
 	}
 	env = append(WithSettings(env, slices.Concat(withoutHooks, r.disabledHooks)...), r.transports...)
-	if f := r.filters; f != nil && !c.runsNothing() { // else nothing has waited for Trusted
+	if f := r.filters; f != nil && !c.runsNothing() { // Trusted, which runs before such a command, sets the filters
 		env = append(WithSettings(env, f.settings...), f.env...)
 	}
 	return env
@@ -109,7 +105,7 @@ func (r *Repo) ForbidTransports() {
 // grafts, which a session may write, are off; git warns of any file of grafts that exists.
 func environment() []string {
 	env := append(proc.GitEnv(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none",
-		"GIT_LITERAL_PATHSPECS=0", "GIT_GLOB_PATHSPECS=0", "GIT_NOGLOB_PATHSPECS=0", "GIT_ICASE_PATHSPECS=0") // a name is itself
+		"GIT_LITERAL_PATHSPECS=0", "GIT_GLOB_PATHSPECS=0", "GIT_NOGLOB_PATHSPECS=0", "GIT_ICASE_PATHSPECS=0")
 	for i, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
 		switch name {
@@ -147,12 +143,12 @@ const confinedIn = "GIT_PLAN_FILTERS"
 // Filter is a configured command: filter.NAME.clean, smudge or process, or merge.NAME.driver.
 type Filter struct{ Key, Command string }
 
-// filters says how the filters of one configuration are confined.
+// filters has the confined filters of one configuration.
 type filters struct {
 	once     sync.Once
 	err      error
-	settings []string // see ConfineFilters
-	env      []string // the variable that those need
+	settings []string // keys and values in turn, set by ConfineFilters
+	env      []string // confinedIn, which the commands in settings need
 }
 
 // ConfinedOnce calls confine once for all repositories that read the same configuration as r, and returns its error.
@@ -161,8 +157,8 @@ func (r *Repo) ConfinedOnce(confine func() error) error {
 	return r.filters.err
 }
 
-// ConfineFilters makes later gits of r, except those with Hooks, run filters by program, which is this one, within the
-// bounds of spec. If such a filter fails so does git: its unfiltered input may be what should have been encrypted.
+// ConfineFilters makes later gits of r, except those with Hooks, run the filters by program, which is this one, within
+// the bounds of spec. If such a filter fails git fails, too: its unfiltered input may be meant to be encrypted.
 func (r *Repo) ConfineFilters(config *Config, program, spec string, confined []Filter) {
 	to := r.filters
 	for _, f := range confined {
@@ -181,11 +177,11 @@ func (r *Repo) ConfineFilters(config *Config, program, spec string, confined []F
 	to.env = []string{confinedIn + "=" + spec}
 }
 
-// placeholders lists the letters that git replaces in such a command, by its variable.
+// placeholders has the letters that git replaces in a filter's command, by its variable.
 var placeholders = map[string]string{"clean": "f", "smudge": "f", "driver": "OABLP", "process": ""}
 
-// confinedCommand returns a command line that runs another one in the sandbox. What git replaces in it
-// becomes an argument, since within the quotes it could become another command.
+// confinedCommand returns a command line that runs command in the sandbox. Each placeholder of git becomes an argument,
+// since within the quotes its value could become another command.
 func confinedCommand(program, command, letters string) string {
 	var args []string
 	if letters != "" {
@@ -198,32 +194,32 @@ func confinedCommand(program, command, letters string) string {
 		})
 		command, program = strings.ReplaceAll(command, "%", "%%"), strings.ReplaceAll(program, "%", "%%")
 	}
-	return strings.Join(append([]string{fmt.Sprintf(`%s="$%s"`, proc.ConfinedVariable, confinedIn), quotedForShell(program),
-		"sh -c", quotedForShell(command), "sh"}, args...), " ")
+	return strings.Join(append([]string{fmt.Sprintf(`%s="$%s"`, proc.ConfinedVariable, confinedIn),
+		quotedForShell(program), "sh -c", quotedForShell(command), "sh"}, args...), " ")
 }
 
 func quotedForShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// SameFile reports whether a file is the same one, and was not written to since, by its times and its size.
+// SameFile reports whether two states of a file are of the same one without a write between them, by times and size.
 func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) &&
 		proc.Changed(was).Equal(proc.Changed(is))
 }
 
-// written lists the folders of a repository in which git or this program writes or reads files with predictable names,
-// or from which git-lfs, which runs outside any sandbox, copies files into the work tree.
+// written lists the folders of a repository where git or this program writes or reads files with predictable names, and
+// the one from which git-lfs, which runs outside of the sandbox, copies files into the work tree.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs", "rebase-merge",
 	"rebase-apply", "sequencer"}
 
-// SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path. Through a
-// link it would write to, or copy, any file of the person's, and at a pipe wait forever.
+// SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path, each with its kind and
+// the target of a link. A link could lead to any file of the person's, and at a pipe git would wait forever.
 func SpecialFiles(r *Repo) map[string]string {
 	out := map[string]string{}
 	objects, plans := filepath.Join(r.CommonDir, "objects"), r.PlanDir()
 	var look func(dir string, into func(name string) bool)
 	look = func(dir string, into func(name string) bool) {
 		entries, err := os.ReadDir(dir)
-		if errors.Is(err, fs.ErrPermission) && os.Chmod(dir, 0o700) == nil { // a session may have hidden something in it
+		if errors.Is(err, fs.ErrPermission) && os.Chmod(dir, 0o700) == nil { // a session may have made it unreadable
 			entries, _ = os.ReadDir(dir)
 		}
 		for _, e := range entries {
@@ -235,7 +231,7 @@ func SpecialFiles(r *Repo) map[string]string {
 				out[path] = e.Type().String() + to
 			case into(e.Name()):
 				look(path, func(name string) bool {
-					// Files of objects have no predictable names, and a queue's work tree is watched as such.
+					// Files of objects have no predictable names; the work tree of a queue is compared as a tree.
 					return (path != objects || len(name) > 2) && (dir != plans || name != "tree")
 				})
 			}
@@ -247,7 +243,7 @@ func SpecialFiles(r *Repo) map[string]string {
 	return out
 }
 
-// Planted returns the special files that were made or changed since SpecialFiles returned before; none if that is nil.
+// Planted returns the special files that were created or changed since SpecialFiles returned before; nil for nil.
 func Planted(r *Repo, before map[string]string) (out []string) {
 	if before == nil {
 		return nil

@@ -32,8 +32,8 @@ type Object struct {
 }
 
 const (
-	maxContents    = 16 << 20 // bytes of a blob that may be held as a whole for a rule
-	lfsPointerSize = 1024     // the longest pointer, in bytes, by git-lfs's specification
+	maxContents    = 16 << 20 // the maximum size of a blob in memory, in bytes
+	lfsPointerSize = 1024     // the maximum size of a pointer by the specification of git-lfs, in bytes
 )
 
 // Read returns the object that name, as git rev-parse takes it, refers to, or ErrMissing.
@@ -41,7 +41,7 @@ func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error { return o.fill(size, body) })
 }
 
-// ReadIf is Read, but Data is nil unless the object is of the type kind and at most 16 MiB.
+// ReadIf is Read, but Data is nil unless the object has the type kind and at most maxContents bytes.
 func (r *Repo) ReadIf(ctx context.Context, kind, name string) (Object, error) {
 	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error {
 		if o.Type != kind || size > maxContents {
@@ -51,13 +51,13 @@ func (r *Repo) ReadIf(ctx context.Context, kind, name string) (Object, error) {
 	})
 }
 
-// Resolve returns the full name of the object that name refers to, or ErrMissing.
+// Resolve returns the full object name of name, or ErrMissing.
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	o, err := r.ReadIf(ctx, "", name)
 	return o.OID, err
 }
 
-// Lookup is Resolve with "" for what is missing.
+// Lookup is Resolve, but returns "" instead of ErrMissing.
 func (r *Repo) Lookup(ctx context.Context, name string) (oid string, err error) {
 	if oid, err = r.Resolve(ctx, name); errors.Is(err, ErrMissing) {
 		err = nil
@@ -74,8 +74,8 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	return parseCommit(o.OID, string(o.Data)), nil
 }
 
-// Streams returns a function, for the rules, that passes the bytes of a blob of any size to read, which must not ask
-// for another object. In place of a pointer of git-lfs it passes the file itself, if that is here: it can be pushed.
+// Streams returns a function that passes the bytes of a blob of any size to read, which must not request another object.
+// Instead of a pointer of git-lfs it passes the file, if that is here, since it can be pushed.
 func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader) error) error {
 	return func(oid string, read func(io.Reader) error) error {
 		_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error {
@@ -94,10 +94,10 @@ func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader)
 	}
 }
 
-// lfsPointer matches what git-lfs takes for a pointer: also older versions, and blanks around lines.
+// lfsPointer matches a pointer of git-lfs, also of older versions, and with blanks around lines.
 var lfsPointer = visible.NewPattern(`^\s*version https?://\S+\s*\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\s`)
 
-// Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
+// Contents returns a function that reads a blob of at most maxContents bytes.
 func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {
 	return func(oid string) ([]byte, error) {
 		o, err := r.ReadIf(ctx, "blob", oid)
@@ -114,14 +114,14 @@ func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
 	return Names(out), err
 }
 
-// fill reads the bytes of an object.
+// fill reads the data of an object.
 func (o *Object) fill(size int64, body io.Reader) error {
 	o.Data = make([]byte, size)
 	_, err := io.ReadFull(body, o.Data)
 	return err
 }
 
-// contextReader fails as soon as its context has ended.
+// contextReader fails once its context has ended.
 type contextReader struct {
 	ctx context.Context
 	in  io.Reader
@@ -142,11 +142,11 @@ type reader struct {
 	wait func() error
 }
 
-// misread matches names that git cat-file would misread: it takes one line without a trailing carriage return for a
-// name, and a path that ends like the output of git describe for a commit.
+// misread matches names that git cat-file misreads: a name ends at a newline and loses a trailing carriage return, and
+// a path that ends like the output of git describe is read as a commit.
 var misread = visible.NewPattern(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
 
-// entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of the path.
+// entryOf returns the object of a name <tree>:<path>, whose path may have any bytes.
 func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
 	tree, path, ok := strings.Cut(name, ":")
 	if !ok || misread.MatchString(tree) {
@@ -163,7 +163,7 @@ func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
 	return f[2], nil
 }
 
-// request asks for an object and passes its bytes to read, which may leave some of them.
+// request requests an object and passes its bytes to read, which need not read all of them.
 func (r *Repo) request(ctx context.Context, name string,
 	read func(o *Object, size int64, body io.Reader) error) (Object, error) {
 	if err := ctx.Err(); err != nil {
@@ -192,7 +192,7 @@ func (r *Repo) request(ctx context.Context, name string,
 		}
 	}
 	if err != nil {
-		d.drop() // out of step: the next read starts another
+		d.drop() // the rest of the answer is unread: the next request starts another process
 		return Object{}, err
 	}
 	return o, nil
@@ -237,7 +237,7 @@ func (d *reader) head(name string) (o Object, size int64, err error) {
 	return Object{OID: f[0], Type: f[1]}, size, nil
 }
 
-// drop lets the process end without waiting for that, since it holds nothing.
+// drop closes the input of the process, which then ends, and does not wait for that.
 func (d *reader) drop() {
 	if d.in != nil {
 		_ = d.in.Close()
@@ -284,7 +284,7 @@ func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
 	return r.writeObject(ctx, "tree", b.Bytes())
 }
 
-// ParseTree returns the entries of a tree object, whose names are in an object format.
+// ParseTree returns the entries of a tree object in an object format: sha1 or sha256.
 func ParseTree(data []byte, format string) ([]Entry, error) {
 	size := 20
 	if format == "sha256" {
@@ -307,7 +307,8 @@ func ParseTree(data []byte, format string) ([]Entry, error) {
 type Identity string
 
 // WriteCommit stores a commit of a plan or of a kept attempt, never of the person's branch, and returns its name.
-func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, who Identity, message string) (string, error) {
+func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, who Identity,
+	message string) (string, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
 	for _, p := range parents {
@@ -317,8 +318,8 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, w
 	return r.writeObject(ctx, "commit", b.Bytes())
 }
 
-// writeObject stores an object, by git if go-git cannot: it writes only SHA-1, in the usual folder, with the usual
-// modes, which core.sharedRepository changes.
+// writeObject stores an object, by git where go-git cannot: go-git writes only SHA-1, in the usual folder, and with the
+// usual modes, which core.sharedRepository changes.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
 	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
 	config, err := os.ReadFile(r.CommonDir + "/config")
@@ -334,6 +335,7 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 			return hash.String(), nil
 		}
 	}
-	out, err := r.Capture(ctx, Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data)})
+	out, err := r.Capture(ctx, Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"},
+		Stdin: bytes.NewReader(data)})
 	return strings.TrimSpace(out), err
 }

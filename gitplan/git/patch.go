@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ReadPatch parses what WritePatch wrote, as far as it is there.
+// ReadPatch parses the output of WritePatch, which may be cut.
 func ReadPatch(text string) *Diff {
 	const begin = "diff --git "
 	d := &Diff{}
@@ -30,13 +30,13 @@ func ReadPatch(text string) *Diff {
 // patchReader parses the output of git diff-tree --raw --patch -z as it arrives.
 type patchReader struct {
 	in   *bufio.Reader
-	left int // bytes of text that may still be held
+	left int // the memory that is left for lines, in bytes
 
-	begin func(*Diff)     // of WalkDiff
-	piece func(*FileDiff) // of WalkDiff: takes what is held, to make room
+	begin func(*Diff)     // the function of WalkDiff for all files; nil for a Diff in memory
+	piece func(*FileDiff) // the function of WalkDiff that takes a piece, whose memory is then free
 
-	// next is the line at which another difference begins; empty for the last. No line of a patch can pass for it:
-	// the lines of files are counted, and git's own begin with words.
+	// next is the line at which the next difference begins; empty for the last. A line of a patch cannot be mistaken
+	// for it: the lines of files are counted, and git's own begin with words.
 	next string
 }
 
@@ -75,7 +75,7 @@ func (p *patchReader) diff() *Diff {
 	return d
 }
 
-// hand passes the held part of a file to piece.
+// hand passes the hunks so far to piece.
 func (p *patchReader) hand(f *FileDiff) {
 	p.piece(f)
 	f.Hunks, f.Later, p.left = nil, true, maxDiff
@@ -87,7 +87,7 @@ func (p *patchReader) field() string {
 	return strings.TrimSuffix(s, "\x00")
 }
 
-// line reads one line without its newline, at most maxLine bytes of it; lost is the number of the others.
+// line reads one line without its newline: at most maxLine bytes of it; lost is the number of the other bytes.
 func (p *patchReader) line() (text string, lost int, ok bool) {
 	part, err := p.in.ReadSlice('\n')
 	text = string(part)
@@ -104,7 +104,7 @@ func (p *patchReader) peek(prefix string) bool {
 	return string(next) == prefix
 }
 
-// file reads the patch of one file, as far as there is room.
+// file reads the patch of one file, as far as memory allows.
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
 	if !p.peek(begin) {
@@ -121,14 +121,14 @@ func (p *patchReader) file(f *FileDiff) {
 			held = p.hunk(f, line, held)
 		}
 	}
-	p.left += held // what this file did not need
+	p.left += held
 	if f.Binary {
 		f.Hunks = nil
 	}
 }
 
-// hunk reads as many lines as its header says, so that no line of a file can pass for a header, holds them as
-// far as there is room, and returns the room that is left.
+// hunk reads as many lines as its header says, so that a line of a file cannot be mistaken for a header. It keeps them
+// as far as room, in bytes, allows, and returns the rest of room.
 func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 	h, oldLeft, newLeft := parseHeader(header)
 	oldLine, newLine := h.OldStart, h.NewStart
@@ -159,7 +159,7 @@ func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 		if kind == '+' {
 			f.Added += len(text) + 1 + lost
 		}
-		const perLine = 64 // about what a DiffLine costs besides its text
+		const perLine = 64 // the approximate size of a DiffLine without its text, in bytes
 		room -= len(line) + perLine
 		if room < 0 && p.piece != nil && !f.Binary {
 			f.Hunks = append(f.Hunks, h)

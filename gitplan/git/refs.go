@@ -24,9 +24,9 @@ import (
 type Commit struct {
 	OID, Tree string
 	Parents   []string
-	Time      time.Time // of the committer
+	Time      time.Time // the committer's time
 	Message   string
-	Encoded   bool // in another encoding than UTF-8, which only git log converts
+	Encoded   bool // the message has another encoding than UTF-8, which only git log converts
 }
 
 // Subject returns the first line of the message that is not empty.
@@ -59,7 +59,7 @@ func parseCommit(oid, data string) Commit {
 	return c
 }
 
-// Commits returns the commits with these object names, in their order; a few without a process.
+// Commits returns the commits with the given object names, in their order; up to 50 without starting a process.
 func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
 	var c Commit
 	for len(commits) < len(oids) && len(oids) <= 50 && err == nil && !c.Encoded {
@@ -129,12 +129,11 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	return err == nil, Allow(1, err)
 }
 
-// FewCommits is how many are read one by one at most: that takes as long as to start git (3 ms).
+// FewCommits is the number of commits that take as long to read one by one as git takes to start (3 ms).
 const FewCommits = 30
 
-// History returns the commits from tip down to but not including stop ("": all), as git rev-list visits them in an
-// order. It keeps them in a file: of 800, git takes 10 ms, and this 1. Each is proved by its name, so what is wrong in
-// the file, or lacking, only takes longer.
+// History returns the commits from tip down to but not including stop ("": all), in an order of git rev-list. It caches
+// them in a file: 800 take git 10 ms, the cache 1 ms. Each is verified by its name, so a wrong file only takes longer.
 func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Commit, error) {
 	most := FewCommits
 	if stop == "" { // rev-list would read as many
@@ -176,7 +175,7 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 	return commits, nil
 }
 
-// kept returns the commits that are in a file, by their names.
+// kept returns the commits in a cache of History, by their names.
 func kept(file string) map[string]string {
 	data, _ := disk.ReadRegular(file)
 	texts, object := make(map[string]string, len(data)/400), []byte(nil)
@@ -188,21 +187,20 @@ func kept(file string) map[string]string {
 	return texts
 }
 
-// RefChange is a change of a ref. An empty Old changes the ref itself, even a symbolic one; an empty New removes it.
+// RefChange changes a ref. If Old is empty the ref itself changes, even a symbolic one; if New is empty it is removed.
 type RefChange struct{ Ref, New, Old string }
 
-// UpdateRef moves ref from old to new; if old is empty it must not exist. The error is ErrMoved if it is elsewhere. In the
-// same transaction it makes other changes.
+// UpdateRef moves ref from old (empty: no ref) to new, otherwise the error is ErrMoved; others are changed with it.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string, others ...RefChange) error {
 	return r.ChangeRefs(ctx, reason, append([]RefChange{{ref, new, cmp.Or(old, r.Zero())}}, others...)...)
 }
 
-// DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
+// DeleteRef removes ref if its value is old; otherwise the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 	return r.ChangeRefs(ctx, reason, RefChange{ref, "", old})
 }
 
-// ChangeRefs makes all of the changes or none. The error is ErrMoved, without reading git's words, if that is why.
+// ChangeRefs makes all of the changes or none. The error is ErrMoved if a ref has another value than Old.
 func (r *Repo) ChangeRefs(ctx context.Context, reason string, changes ...RefChange) error {
 	if len(changes) == 0 {
 		return nil
@@ -232,7 +230,7 @@ func (r *Repo) ChangeRefs(ctx context.Context, reason string, changes ...RefChan
 	return err
 }
 
-// Symbolic reports whether a ref leads to another one, as none of ours does unless a session made it so.
+// Symbolic reports whether a ref refers to another one, as ours do only if a session made them so.
 func (r *Repo) Symbolic(ref string) bool {
 	text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
 	return err == nil && bytes.HasPrefix(text, []byte("ref:"))
@@ -263,7 +261,8 @@ func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
 
 // ValidBranch reports whether git accepts name as the name of a branch.
 func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
-	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
+	return !strings.HasPrefix(name, "-") &&
+		r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil
 }
 
 // Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached. git is
@@ -282,14 +281,15 @@ func (r *Repo) Branch(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(out, "refs/heads/"), Allow(1, err)
 }
 
-// RefFiles returns the files that have the refs below some prefixes, except those of some refs: if they are the same
-// later, see SameFile, so are the values. It is nil if that cannot be said, as of links.
+// RefFiles returns the files with the refs below some prefixes, without the refs in except. If the files are the same
+// later (see SameFile), so are the values. It is nil if that is not certain, as with links.
 func (r *Repo) RefFiles(prefixes, except []string) map[string]fs.FileInfo {
 	out, odd := map[string]fs.FileInfo{}, false
 	for _, name := range slices.Concat(prefixes, []string{"packed-refs", "reftable"}) {
 		top := filepath.Join(r.CommonDir, name)
 		_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-			if rel, _ := filepath.Rel(r.CommonDir, path); err == nil && !d.IsDir() && !slices.Contains(except, filepath.ToSlash(rel)) {
+			rel, _ := filepath.Rel(r.CommonDir, path)
+			if err == nil && !d.IsDir() && !slices.Contains(except, filepath.ToSlash(rel)) {
 				out[path], err = d.Info()
 			}
 			odd = odd || err != nil && (path != top || !os.IsNotExist(err)) || err == nil && d.Type()&fs.ModeSymlink != 0
@@ -302,9 +302,10 @@ func (r *Repo) RefFiles(prefixes, except []string) map[string]fs.FileInfo {
 	return out
 }
 
-// RefValues returns the refs below some prefixes, by their full names, with an object name or "ref: " and another ref.
+// RefValues returns the values of the refs below some prefixes by full name: an object name, or "ref: " and a ref.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {
-	printed, err := r.Output(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)...)
+	args := append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)
+	printed, err := r.Output(ctx, args...)
 	out := map[string]string{}
 	for line := range strings.Lines(printed) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")

@@ -22,42 +22,41 @@ import (
 // Repo is a repository as seen from one of its work trees. Close it.
 type Repo struct {
 	Top             string // top folder of the work tree; empty in a bare repository
-	GitDir          string // of this work tree
-	CommonDir       string // shared by all work trees
-	HooksDir        string // where git looks for hooks
-	Format          string // object format: sha1 or sha256
-	PrivateWorktree bool   // its work tree is a session's alone; see WithFiles
+	GitDir          string // the folder of this work tree: .git, or one in .git/worktrees
+	CommonDir       string // the .git folder that all work trees share
+	HooksDir        string // the folder of hooks
+	Format          string // the object format: sha1 or sha256
+	PrivateWorktree bool   // the work tree belongs to one session; see WithFiles
 
-	// OnWrite is called with the process id of each git that writes, and with 0 when it has ended. It may be nil.
+	// OnWrite, unless nil, is called with the process id of each git that writes, and with 0 when it has ended.
 	OnWrite func(pid int)
 
-	// Trusted is called before each git of r that may execute something configured, and may prevent it. It may be nil.
+	// Trusted, unless nil, is called before each git of r that may execute something configured. An error prevents it.
 	Trusted func(ctx context.Context, r *Repo) error
 
-	env           []string // the person's, see environment
-	pinned        []string // what says which repository to use, so that later gits use no other
-	transports    []string // see ForbidTransports
-	disabledHooks []string // settings that switch configured hooks off
-	filters       *filters // shared by what reads the same configuration
-	objects       *reader
-	store         *filesystem.Storage // see writeObject
+	env           []string            // the person's environment; see environment
+	pinned        []string            // variables by which later gits use this repository and no other
+	transports    []string            // variables of ForbidTransports
+	disabledHooks []string            // settings that switch off hooks of the configuration
+	filters       *filters            // the confined filters, shared by all with the same configuration
+	objects       *reader             // the process that reads objects
+	store         *filesystem.Storage // the store of writeObject, opened when first needed
 }
 
-// Open finds the repository that git finds from dir (empty: the current folder), by one git process. The error is
-// ErrNotRepository, ErrTooOld, or git's own.
+// Open finds the repository of dir (empty: the current folder). The error is ErrNotRepository, ErrTooOld, or git's.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	dir = cmp.Or(dir, ".")
 	r := &Repo{GitDir: dir, env: environment(), filters: &filters{}}
 	parts, err := findPaths(ctx, r)
 	if len(parts) < 3 && err != nil {
-		// An empty core.hooksPath, by which some people and gemini's shell switch hooks off, is not a path to git.
+		// git refuses an empty core.hooksPath, by which some people, and gemini's shell, switch hooks off.
 		off := &Repo{GitDir: dir, env: WithSettings(environment(), "core.hooksPath", os.DevNull), filters: r.filters}
 		if again, _ := findPaths(ctx, off); len(again) >= 3 {
 			r, parts, err = off, again, nil
 		}
 	}
 	if len(parts) < 3 {
-		_, none := os.Stat(filepath.Join(dir, "HEAD")) // of a bare one that git cannot read
+		_, none := os.Stat(filepath.Join(dir, "HEAD")) // a HEAD is that of a bare repository that git cannot read
 		if e, ok := errors.AsType[*Error](err); ok && e.Code == Fatal && none != nil {
 			kind := ErrNotRepository
 			if strings.Contains(e.Stderr, "dubious ownership") {
@@ -86,13 +85,12 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 
 const (
 	Oldest   = "2.31"                   // the oldest git that takes settings from its environment (GIT_CONFIG_COUNT)
-	absolute = "--path-format=absolute" // which git knows since then; an older one prints it
+	absolute = "--path-format=absolute" // an option since Oldest; older gits print it
 )
 
-// findPaths returns git's answers on where the repository is, and sets its format.
+// findPaths returns the paths of the repository, and sets its format.
 func findPaths(ctx context.Context, r *Repo) ([]string, error) {
-	// The name of a folder may contain any byte but NUL, and rev-parse has no -z: the object
-	// format, requested between them, separates the paths.
+	// Paths may contain newlines, and rev-parse has no -z: the object format, requested between them, separates them.
 	out, err := r.Ask(ctx, "rev-parse", absolute, "--show-object-format",
 		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
 		"--show-object-format", "--show-toplevel")
@@ -104,8 +102,7 @@ func findPaths(ctx context.Context, r *Repo) ([]string, error) {
 	return strings.Split(rest, "\n"+format+"\n"), err
 }
 
-// OpenHere is Open from the current folder, together with Config and the process that reads objects: to start
-// them at the same time saves a short command most of its time.
+// OpenHere is Open from the current folder, Config, and the start of the reader of objects, at once: that is faster.
 func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	here := &Repo{GitDir: ".", env: environment()} // Open finds out meanwhile which repository that is
 	here.objects = &reader{}
@@ -113,7 +110,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	var configErr error
 	var meanwhile sync.WaitGroup
 	meanwhile.Go(func() { config, configErr = here.Ask(ctx, listConfig...) })
-	meanwhile.Go(func() { _ = startReader(here) }) // if it fails the first read tries again, and reports why
+	meanwhile.Go(func() { _ = startReader(here) }) // after a failure the first read tries again, and reports it
 	r, err := Open(ctx, "")
 	meanwhile.Wait()
 	if err != nil {
@@ -128,7 +125,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	return r, adopt(r, config), nil
 }
 
-// adopt parses the configuration in force, and switches off the hooks that it configures.
+// adopt parses the configuration in force, and switches off its hooks in r.
 func adopt(r *Repo, text string) *Config {
 	config := parseConfig(r, text)
 	r.disabledHooks = nil
@@ -181,11 +178,12 @@ func (r *Repo) Shallow() bool {
 	return err == nil
 }
 
-// Operation returns what git is in the middle of: "merge", "rebase", "cherry-pick", "revert", "bisect" or "".
+// Operation returns git's unfinished operation: "merge", "rebase", "cherry-pick", "revert", "bisect", or "" for none.
 func (r *Repo) Operation() string {
 	for _, o := range [...]struct{ file, name string }{
 		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"sequencer", "cherry-pick"}, {"BISECT_LOG", "bisect"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"sequencer", "cherry-pick"},
+		{"BISECT_LOG", "bisect"},
 	} {
 		if _, err := os.Lstat(filepath.Join(r.GitDir, o.file)); err == nil {
 			return o.name
@@ -204,7 +202,7 @@ func (r *Repo) IndexFile() string {
 	return cmp.Or(proc.Variable(r.env, "GIT_INDEX_FILE"), filepath.Join(r.GitDir, "index"))
 }
 
-// dir returns the folder that git is run in.
+// dir returns the folder in which git runs.
 func (r *Repo) dir() string {
 	if r.Top != "" {
 		return r.Top
@@ -212,7 +210,7 @@ func (r *Repo) dir() string {
 	return r.GitDir
 }
 
-// derive returns a copy of r that is hardened alike, without the process that reads objects, the store, and OnWrite.
+// derive returns a copy of r with the same hardening, without the process that reads objects, the store and OnWrite.
 func (r *Repo) derive() *Repo {
 	e := *r
 	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned),
@@ -221,8 +219,7 @@ func (r *Repo) derive() *Repo {
 	return &e
 }
 
-// WithFiles returns this repository with another work tree, top, and with HEAD and index in gitDir. settings
-// are keys and values in turn. Close it.
+// WithFiles returns r with the work tree top, whose HEAD and index are in gitDir, and with settings. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true,
@@ -239,13 +236,13 @@ func (r *Repo) Clone() *Repo {
 	return e
 }
 
-// Unbound returns a Repo that runs git in dir and leaves it to git to find a repository. It reads no objects.
+// Unbound returns a Repo that runs git in dir, where git itself finds a repository. It reads no objects.
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree = "", dir, "", "", false
 	e.pinned, e.filters, e.env = nil, &filters{}, append(withoutRepository(r.env), env...)
 	if r.transports != nil {
-		e.transports = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // to clone this one
+		e.transports = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // a clone of r needs file
 	}
 	return e
 }
@@ -267,10 +264,10 @@ func (r *Repo) WithObjectDir(objects string) *Repo {
 	return e
 }
 
-// Tree is a work tree of a repository, and the short name of the branch that it has; "" for none.
+// Tree is a work tree of a repository, with the short name of its branch; "" if HEAD is detached.
 type Tree struct{ Dir, Branch string }
 
-// Trees returns all work trees, as git worktree list has them.
+// Trees returns all work trees, in the order of git worktree list.
 func (r *Repo) Trees(ctx context.Context) (out []Tree, err error) {
 	printed, err := r.Output(ctx, "worktree", "list", "--porcelain")
 	for line := range strings.SplitSeq(printed, "\n") {
@@ -293,7 +290,7 @@ type Lock struct {
 // Locks returns the lock files that keep git from changing the index, HEAD or its branch in this work tree.
 func (r *Repo) Locks() []Lock {
 	locks := slices.Concat(lockAt(r.IndexFile(), false), lockAt(filepath.Join(r.GitDir, "HEAD"), false))
-	head, _ := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD")) // none if a session put a pipe there
+	head, _ := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD")) // a session may have replaced it by a pipe
 	if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && ref != "refs/heads/.invalid" {
 		locks = append(locks, r.LocksOf(ref)...)
 	}
@@ -309,10 +306,10 @@ func lockAt(path string, shared bool) []Lock {
 	return []Lock{{path + ".lock", shared, info}}
 }
 
-// SharedLockNames are the files that all work trees share and only few commands write.
+// SharedLockNames are files that all work trees share and few commands write.
 var SharedLockNames = []string{"config", "packed-refs", "shallow", "objects/maintenance"}
 
-// LocksOf returns the lock files that exist of some refs, or of other files that all work trees share.
+// LocksOf returns the existing lock files of some refs, or of other files that all work trees share.
 func (r *Repo) LocksOf(names ...string) (locks []Lock) {
 	for _, name := range names {
 		locks = append(locks, lockAt(filepath.Join(r.CommonDir, filepath.FromSlash(name)), true)...)
@@ -325,9 +322,9 @@ func lockedBy(r *Repo, c Command, code int) string {
 	command, _ := subcommand(c.Args)
 	var locks []Lock
 	switch {
-	case command == "config" && code == 255: // its exit code for a lock
+	case command == "config" && code == 255: // the exit code for a lock
 		locks = r.LocksOf("config")
-	case !c.Writes || code != Fatal: // its exit code, too, if it cannot lock
+	case !c.Writes || code != Fatal: // the exit code for a lock of the other commands
 	case command == "update-ref":
 		locks = append(r.LocksOf(c.refs...), r.LocksOf("packed-refs")...)
 	default:

@@ -62,9 +62,9 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 }
 
 const (
-	Fatal      = 128                    // the exit code of a git that gave up, as opposed to one that answered no
-	writeGrace = 700 * time.Millisecond // for a git that writes after its context has ended: half a change is of no use
-	slowGit    = time.Second            // after which the work tree is searched for something that git waits at
+	Fatal      = 128                    // the exit code for an error; 1 often means no
+	writeGrace = 700 * time.Millisecond // the time that a git that writes has to finish after its context has ended
+	slowGit    = time.Second            // the time after which the work tree is searched for pipes
 )
 
 // withGrace returns a context that ends a while after ctx does, and a function that releases it.
@@ -93,7 +93,7 @@ func (r *Repo) Output(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// Names returns the names that git prints with -z.
+// Names splits the NUL-separated output of git -z.
 func Names(out string) []string {
 	return strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
 }
@@ -103,15 +103,14 @@ type Command struct {
 	Args           []string
 	Env            []string // added to the repository's
 	Stdin          io.Reader
-	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
+	Stdout, Stderr io.Writer // Error has the standard error, too
 	// Hooks runs the person's own hooks, as if they had typed this command; see environ.
 	Hooks bool
 	// asks marks a query about the configuration, which no setting of ours may override.
 	asks bool
-	// Localised keeps the person's language and terminal, and Ctrl-C, for commands whose hooks,
-	// questions or output are meant for them. All others run with LC_ALL=C.
+	// Localised keeps the person's language, terminal and Ctrl-C, for output or questions to them; others have LC_ALL=C.
 	Localised bool
-	refs      []string // that update-ref changes
+	refs      []string // the refs that update-ref changes
 	// Writes marks a command that changes the index, the work tree or a ref; see Repo.OnWrite.
 	Writes bool
 }
@@ -129,7 +128,7 @@ func subcommand(args []string) (name string, rest []string) {
 	return strings.Join(args, " "), nil
 }
 
-// Errors for errors.Is.
+// Errors that callers distinguish.
 var (
 	ErrNotRepository = errors.New("not in a git repository")
 	ErrOwner         = fmt.Errorf("%w that git trusts: it belongs to another user", ErrNotRepository)
@@ -145,18 +144,18 @@ var (
 	ErrWouldHang = errors.New("git would wait forever")
 )
 
-// Error is a failed git. What it printed is for the person, and never read by this program.
+// Error is a failed git. Stderr is for the person; this program never interprets it.
 type Error struct {
 	Args   []string
 	Code   int
 	Stderr string
 	Lock   string // the lock file that was in the way, or "": see ErrLocked
 
-	dir      string // of the repository
+	dir      string // the repository's folder
 	confined bool   // filters ran in a sandbox, and one may have failed: see ErrConfined
 }
 
-// Is reports whether e is an ErrLocked, ErrConfined or ENOSPC, which git itself says in words only.
+// Is reports whether e is an ErrLocked, ErrConfined or ENOSPC, for which git has no exit codes.
 func (e *Error) Is(target error) bool {
 	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == Fatal ||
 		target == syscall.ENOSPC && e.Code == Fatal && disk.Full(e.dir) != nil
@@ -193,12 +192,12 @@ func Allow(code int, err error) error {
 	return err
 }
 
-// git waits forever at a pipe named .gitignore. That is rare, so the work tree is searched only if a git takes long.
+// git waits forever at a pipe named .gitignore. This is rare, so the work tree is searched only if a git takes long.
 
-// openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
+// openedByGit lists the names in a work tree that git opens without checking that they are files.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
-// untilHang returns a context that ends with an ErrWouldHang if its git is slow and would wait at something.
+// untilHang returns a context that ends with ErrWouldHang if its git is slow and the work tree has a pipe to wait at.
 func untilHang(ctx context.Context, r *Repo) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
@@ -216,7 +215,7 @@ func untilHang(ctx context.Context, r *Repo) (context.Context, func()) {
 	}
 }
 
-// pipesIn returns what git would wait at in a work tree. Of links it follows .gitmodules only.
+// pipesIn returns the pipes and devices in a work tree at which git would wait. It follows no link except .gitmodules.
 func pipesIn(ctx context.Context, top string) (pipes []string) {
 	_ = filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -235,7 +234,7 @@ func pipesIn(ctx context.Context, top string) (pipes []string) {
 	return pipes
 }
 
-// MakeTopAccessible makes the top folder accessible again: git could not even be started in it.
+// MakeTopAccessible restores the user's rights to the top folder, without which git cannot be started there.
 func (r *Repo) MakeTopAccessible() {
 	if info, err := os.Lstat(r.Top); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
 		_ = os.Chmod(r.Top, info.Mode().Perm()|0o700)

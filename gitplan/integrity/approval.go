@@ -53,7 +53,7 @@ func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) 
 		return plan.Unapproved{Whole: "the plan"}, nil
 	}
 	old, err := plan.Parse(approved)
-	if err != nil { // what no program of this version approved
+	if err != nil { // no version of this program approved it
 		return plan.Unapproved{Whole: "the plan"}, nil
 	}
 	return plan.NotApproved(p, old), nil

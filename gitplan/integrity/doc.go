@@ -4,8 +4,7 @@
 //
 //	integrity.go   Target.Read fingerprints the set-up, with the files that git's commands name, without a process;
 //	               Changed names what differs
-//	planted.go     links that would lead a write of git elsewhere are removed first; whether the repository is still the one it was;
-//	               fingerprints of files
+//	planted.go     links that mislead writes of git are removed; the repository after a kill; hashes of files
 //	record.go      the set-up on disk, for the command after a kill
 //	approval.go    a person has read what the plan means, and where this clone keeps that and its reviews
 package integrity

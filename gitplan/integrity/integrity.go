@@ -46,14 +46,14 @@ func ChangedDuring(changed []string) string {
 	return "changed during the session: " + strings.Join(changed, ", ")
 }
 
-// Target is what the set-up of a session is read from.
+// Target is the place of a session, whose set-up is read.
 type Target struct {
 	Repo         *git.Repo
 	Config       *settings.Config
-	Clone        *git.Repo // whose files the session is given; nil: it is given the work tree
-	Plan, Branch string    // no plan: the session is a review's
-	Slot         string    // of the plan
-	Others       []string  // entries named .git in the person's repositories in the tree
+	Clone        *git.Repo // the clone in which the session works; nil if it works in the work tree
+	Plan, Branch string    // the plan's id and branch; no plan for a session of a review
+	Slot         string    // the slot of the plan; "" if one session works at a time
+	Others       []string  // the .git entries of the person's repositories in the tree
 }
 
 // tops returns the folders that the session sees.
@@ -168,7 +168,7 @@ func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []strin
 func changedNames(files, keys, tops []string) (out []string) {
 	for _, path := range files {
 		name := short(path, tops)
-		if _, err := os.Lstat(path); err == nil && filepath.Base(path) == ".git" { // by RemovePlanted
+		if _, err := os.Lstat(path); err == nil && filepath.Base(path) == ".git" { // RemovePlanted removes it
 			name += " (now in .git/plan/nested)"
 		}
 		out = append(out, name)
@@ -201,7 +201,7 @@ func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bo
 			out = append(out, short(path, at.tops())+" (shorter)")
 		}
 	}
-	for _, dir := range worktree.LinkedTrees(at.Repo) {
+	for _, dir := range disk.Glob(filepath.Join(at.Repo.CommonDir, "worktrees"), "*") {
 		names := filepath.Join(dir, "gitdir")
 		gitDir, _ := disk.ReadRegular(names)
 		if top := filepath.Dir(strings.TrimSpace(string(gitDir))); !slices.Contains(s.Files.Paths, names) &&

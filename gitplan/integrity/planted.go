@@ -34,7 +34,7 @@ func (s Snapshot) RemovePlanted(r *git.Repo) {
 		real, err := filepath.EvalSymlinks(path)
 		info, gone := os.Lstat(real)
 		inside := err == nil && gone == nil && (disk.Within(r.CommonDir, real) || disk.Within(r.GitDir, real))
-		if inside { // else it may be a file that the session may not see
+		if inside { // outside, it may be a file that the session may not see
 			data, err = disk.ReadRegular(real)
 			mode, inside = info.Mode().Perm(), err == nil
 		}
@@ -73,9 +73,8 @@ func Random(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// OpenHere opens the repository of the current folder; if a session's work there is recorded, the repository
-// that it was recorded for: the session may have pointed .git to another one before its git plan was killed. If
-// that is gone, the error is ErrNoLonger.
+// OpenHere opens the repository of the current folder, or the one that a session's record here names: the session may
+// have pointed .git to another one before its git plan was killed. The error is ErrNoLonger if that is gone.
 func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	repo, config, err := git.OpenHere(ctx)
 	rec, unread := recordHere()
@@ -87,7 +86,7 @@ func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 		return nil, nil, unread
 	}
 	for name, value := range map[string]string{"GIT_DIR": rec.GitDir, "GIT_COMMON_DIR": rec.CommonDir, "GIT_WORK_TREE": rec.Top} {
-		_ = os.Setenv(name, value) // if it failed, another repository would be found
+		_ = os.Setenv(name, value)
 	}
 	if repo, config, err = git.OpenHere(ctx); err == nil && rec.isOf(repo) {
 		return repo, config, nil
@@ -137,10 +136,10 @@ func recordHere() (*Record, error) {
 	return nil, nil
 }
 
-// sums are the fingerprints of files, of all files in some folders, and of those that count in folders of repositories.
+// sums are the hashes of files, of all files in some folders, and of the relevant files in folders of repositories.
 type sums struct {
 	Paths, Folders, Repositories []string
-	Of                           map[string]string // by path, of existing files; see now
+	Of                           map[string]string // the hashes of existing files by path
 }
 
 func (s *sums) now() map[string]string {

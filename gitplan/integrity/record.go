@@ -26,22 +26,22 @@ import (
 // place that no sandbox lets a session write. The next command compares first; if anything differs, no git that
 // could execute the configuration runs until a person has approved the plan again.
 
-// Record is the set-up before a session, and whose session that is.
+// Record is the set-up before a session, with the session and its process.
 type Record struct {
 	Plan      string
-	Slot      string // of the plan; "" if one session is at work
+	Slot      string // the slot of the plan; "" if one session works at a time
 	Branch    string
 	Task      string
 	Session   string
 	Began     time.Time
 	Top       string
 	GitDir    string
-	CommonDir string // by which the record is found
-	Born      string // of CommonDir, see proc.Born
+	CommonDir string // the repository's folder, by which the record is found
+	Born      string // the time when CommonDir was created; see proc.Born
 	PID       int
-	Start     string // of the process PID, see proc.StartTime
+	Start     string // the time when the process PID started; see proc.StartTime
 	Setup     Snapshot
-	// Changed is what differed when that was reported; nil before.
+	// Changed has the reported differences; nil if none was reported.
 	Changed []string
 
 	at journal.Note
@@ -66,7 +66,7 @@ func recordsOf(all journal.Notes) (out []*Record, err error) {
 		rec := &Record{at: all.Note(e.Name())}
 		switch unread := rec.at.Load(rec); {
 		case filepath.Ext(e.Name()) != journal.NoteExt:
-		case unread == nil && rec.Changed != nil && rec.gone(): // what was reported is gone with it
+		case unread == nil && rec.Changed != nil && rec.gone(): // the reported repository no longer exists
 			rec.Remove()
 		case unread == nil:
 			out = append(out, rec)

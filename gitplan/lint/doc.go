@@ -1,5 +1,4 @@
-// Package lint finds what is wrong or weak in the text of a plan, by the text and the work tree.
-// It only reads.
+// Package lint finds what is wrong or weak in the text of a plan, by the text and the work tree. It only reads.
 //
 //	Plan         everything that is wrong or weak, in line order    lint.go
 //	Imported     the same, by the lines of what was imported

@@ -49,7 +49,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		return nil, err
 	}
 	weak, hidden := Weaknesses(p, around), p.Hidden()
-	if wrong != nil { // which says better what it finds itself
+	if wrong != nil { // its own messages about a line are better
 		hidden = plan.HiddenIn(p.Source)
 		weak = append(slices.Clone(wrong.Problems), slices.DeleteFunc(weak, func(w plan.Weakness) bool {
 			return slices.ContainsFunc(wrong.Problems, func(p plan.Weakness) bool { return p.Line == w.Line && p.Text == w.Text })
@@ -64,10 +64,10 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 }
 
 const (
-	maxText     = 500 // bytes of the text about a line
-	mostMinutes = 60  // of the estimate of a step that one session can do well
-	mostPrompt  = 0.4 // of a model's window may be filled by the plan's own text, before a file is read
-	mostGlobs   = 256 // different ones that each path is tried with
+	maxText     = 500 // the maximum size of the text about a line, in bytes
+	mostMinutes = 60  // the maximum estimate of a step that one session can do well
+	mostPrompt  = 0.4 // the maximum part of a model's window for the plan's own text
+	mostGlobs   = 256 // the maximum number of different globs that each path is matched with
 )
 
 // inLines sorts findings by line, and makes them safe to show, since they quote the plan.
@@ -156,7 +156,7 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 	if s.Run == "" && len(s.Files) == 0 {
 		find("no-files", "it has no Files, so changes elsewhere go unnoticed", "add Files: the paths it may touch, or globs")
 	}
-	beyond := slices.DeleteFunc(slices.Clone(s.Files), func(name string) bool { // what no change of it can contain
+	beyond := slices.DeleteFunc(slices.Clone(s.Files), func(name string) bool { // names that no change can contain
 		return filepath.IsLocal(name) && !strings.HasPrefix(name, "~/")
 	})
 	if len(beyond) > 0 {
@@ -213,22 +213,22 @@ func ignoredFiles(ctx context.Context, c *checkout.Checkout, p *plan.Plan) (map[
 	return ignored, err
 }
 
-// Surroundings are what a plan is judged by, apart from its text.
+// Surroundings are the facts, apart from its text, by which a plan is judged.
 type Surroundings struct {
-	Exists  func(path string) bool // in the work tree
-	Finds   func(program string) bool
-	ignored map[string]bool        // of Files: git ignores them
-	Agent   func(name string) bool // such an agent is installed, or can be set up
-	Window  int                    // of the executor's model, in tokens; 0: unlimited
-	earlier *namedFiles            // what the steps of the plan name under Files
-	shared  int                    // bytes of the plan that each step's session reads
-	checks  map[string]bool        // the commands of the plan's section Checks
+	Exists  func(path string) bool    // reports whether the work tree has a path
+	Finds   func(program string) bool // reports whether a program is installed
+	ignored map[string]bool           // the paths under Files that git ignores
+	Agent   func(name string) bool    // reports whether an agent is installed, or can be set up
+	Window  int                       // the context of the executor's model in tokens; 0 is unlimited
+	earlier *namedFiles               // the paths that the plan's steps name under Files
+	shared  int                       // the size of the plan's text that each step's session reads, in bytes
+	checks  map[string]bool           // the commands of the plan's section Checks
 }
 
 // namedFiles are the paths under Files, each with its first step, so that a look-up is quick in a long plan.
 type namedFiles struct {
-	first map[string]int // of paths
-	globs []string       // at most mostGlobs
+	first map[string]int // the first step of each path
+	globs []string       // the patterns, at most mostGlobs
 }
 
 func nameFiles(p *plan.Plan) *namedFiles {

@@ -18,14 +18,14 @@ const (
 	maxAsking    = 3  // sessions that end with questions, for programs that cannot ask during one
 )
 
-// interview is what planners asked a person, and what that person decided.
+// interview has the questions of planners and the answers of a person.
 type interview struct {
-	put     func([]agent.Question) ([]string, error) // nil: questions are not asked
-	asked   []string                                 // questions, none twice
-	answers map[string]string                        // to each, as a planner reads it
-	decided []string                                 // lines of the section Decisions
-	last    int                                      // number of the last decision; those of the plan to rewrite come before
-	ended   int                                      // sessions that ended with questions
+	put     func([]agent.Question) ([]string, error) // asks the person; nil if nobody can answer
+	asked   []string                                 // the questions so far, without duplicates
+	answers map[string]string                        // the answer to each question, as a planner reads it
+	decided []string                                 // the lines of the section Decisions
+	last    int                                      // the number of the last decision, also of an old plan
+	ended   int                                      // the number of sessions that ended with questions
 }
 
 const noAnswer = "(no answer: decide, and state what you assume)"

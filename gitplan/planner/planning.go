@@ -83,11 +83,11 @@ type planJudge struct {
 	w        *work.Worker
 	ctx      context.Context
 	p        prompt.Planning
-	retries  int    // how often weaknesses are sent back from now on
+	retries  int    // the remaining number of times that weaknesses are sent back
 	advised  bool   // weaknesses were already sent back once
 	passed   string // the answer that was accepted, weak or not
 	reported string // the answer whose faults were reported last
-	before   string // what the session before this one was told
+	before   string // the error that the previous session read
 
 	interview *interview
 }
@@ -156,12 +156,13 @@ func (j *planJudge) accept(answer string) error {
 			return err
 		}
 	}
-	var advice []string // is given once
+	var advice []string
 	if weak != nil {
 		advice = append([]string{"Weak, to be fixed unless the repository shows that it is right:"}, weak...)
 	}
 	if outside != nil {
-		advice = append(append(advice, "Outside of the Bounds, where it waits for a person; write it within them if you can:"), outside...)
+		advice = append(advice, "Outside of the Bounds, where it waits for a person; write it within them if you can:")
+		advice = append(advice, outside...)
 		facts = append(facts, "outside of the Bounds: "+strings.Join(outside, "; "))
 	}
 	c := &criticism{unusable, strings.Join(slices.Concat(must, advice), "\n"), strings.Join(facts, "; ")}
@@ -221,7 +222,8 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		return ok && was.ID == s.ID
 	})
 	if most := mostNewIn(j.p.Old); len(fresh) > most {
-		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", len(fresh), most)
+		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them",
+			len(fresh), most)
 	}
 	for _, id := range plan.NotApproved(now, j.p.Old).Gone {
 		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, j.p.Old.EveryCommand(), s.Attempts) != "" {
@@ -247,7 +249,8 @@ func (j *planJudge) final(answer string) ([]byte, error) {
 		var out []string
 		for _, p := range said.Pieces {
 			id, _ := strings.CutPrefix(p.Name, "step ") // the planner was told that it need not repeat steps that are done
-			if !p.Front && !closed(j.w.Checkout.Progress, id) && !slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
+			if !p.Front && !closed(j.w.Checkout.Progress, id) &&
+				!slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
 				out = append(out, p.Name)
 			}
 		}

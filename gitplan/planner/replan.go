@@ -20,9 +20,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Replan has a planner session rewrite the open part of the plan, told where the work got stuck and what a person
-// wants. Done steps are frozen; the new text is stored, and not approved. e is the event as far as it is known: by
-// whom, and why.
+// Replan lets a planner rewrite the open steps of the plan, told why the work is stuck and what a person wants. The new
+// text is stored, and not approved. e is the event so far: by whom, and why.
 func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Planning) (before []byte, err error) {
 	if w.Checkout.Progress.Complete() && p.Wanted == "" && !p.Within {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again; with -m it plans what else you want",
@@ -214,21 +213,20 @@ func mostNewIn(p *plan.Plan) int {
 	return mostNew
 }
 
-// WithinBounds returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
-// and why each does, and those that need one of these. measuring are the files that decide what Done when measures, and
-// attempts is how many a step may name.
+// WithinBounds returns a rewritten plan without the steps outside of its Bounds, with reasons, and those that need them.
+// measuring are the files that decide what Done when measures; attempts is the maximum that a step may name.
 func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (text []byte,
 	outside map[string]string, err error) {
 	outside = map[string]string{}
 	commands := approved.EveryCommand()
 	without := map[string]bool{}
-	for _, s := range now.Ordered() { // what a step needs may stand below it
+	for _, s := range now.Ordered() { // a step may need one that stands below it
 		was, ok := approved.Step(s.ID)
 		if !ok || was.ID != s.ID {
 			was = &plan.Step{}
 		}
 		outside[s.ID] = beyond(s, was, approved.Bounds, commands, attempts)
-		for _, name := range s.Files { // by a pattern the guard of what sessions change lets them touch none
+		for _, name := range s.Files { // the guard lets sessions change no file by a pattern
 			if slices.Contains(measuring, name) && !slices.Contains(was.Files, name) {
 				outside[s.ID] = "may touch " + name + ", which measures the goal"
 			}
@@ -261,7 +259,7 @@ func Outside(why map[string]string) string {
 // beyond says why a step, which was another one before, is not within bounds; "" if it is.
 func beyond(now, was *plan.Step, b *plan.Bounds, approved []string, attempts int) string {
 	for _, command := range append(plan.Commands(now.Checks), now.Run) {
-		plain := plan.Unlimited(command) // what it prints may be compared with more
+		plain := plan.Unlimited(command) // its output may be compared with another number
 		if command != "" && !slices.Contains(approved, plain) && !b.AllowsCommand(plain) {
 			return fmt.Sprintf("would run `%s`", command)
 		}
@@ -276,7 +274,7 @@ func beyond(now, was *plan.Step, b *plan.Bounds, approved []string, attempts int
 		return "names no Files, so it may touch any"
 	case was.Ask && !now.Ask:
 		return "no longer asks"
-	case now.Action == "delete" && was.Action != "delete": // which lets a session delete tests
+	case now.Action == "delete" && was.Action != "delete": // a delete lets a session remove tests
 		return "deletes what it names"
 	case now.Attempts > max(was.Attempts, attempts):
 		return fmt.Sprintf("may be tried %d times", now.Attempts)

@@ -29,8 +29,7 @@ import (
 // is never cut: a model for which that is too much says so. leastAbout is what it may fill in any case, in bytes.
 const mostPrompt, leastAbout = 0.4, 12 << 10
 
-// About is what a planner is shown of the repository: its instructions; and its files or folders, the commands that
-// check them, and the last commits.
+// About describes the repository to a planner: instructions; files or folders, commands that check them, last commits.
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string) {
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "").Text())+frames
@@ -139,7 +138,7 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 			out = append(out, pytest)
 		case has("tests/__init__.py"), len(below) == 0:
 			out = append(out, "python3 -m unittest")
-		default: // which finds only packages by itself
+		default: // unittest itself finds only packages
 			out = append(out, "python3 -m unittest discover -s tests")
 		}
 	}
@@ -152,8 +151,8 @@ const pytest = "python3 -m pytest -q"
 type reading struct {
 	w             *work.Worker
 	task          work.Task
-	rules, survey string // what they are shown of the repository, beside the plan
-	dir           string // where they read: a throwaway clone if the agent can write
+	rules, survey string // the project's instructions, and the survey of the repository
+	dir           string // the folder that they read: a throwaway clone if the agent can write
 	discard       func()
 }
 

@@ -23,8 +23,7 @@ type processTree interface {
 	terminate()      // terminate sends SIGTERM.
 	kill()           // kill sends SIGKILL; the second call kills a supervisor, too.
 
-	// finish ends the processes that an ended program left, or that have the mark. The error says why a supervisor did
-	// not start the program.
+	// finish ends the processes that an ended program left, or that have the mark. The error is that of the start.
 	finish(mark string) error
 }
 
@@ -54,8 +53,7 @@ type Cmd struct {
 	// Group gives the program a process group of its own: everything it starts ends with it. Programs
 	// that need the person's terminal (editor, pager, git asking for a passphrase) must do without.
 	Group bool
-	// OwnProcessGroup keeps the terminal's Ctrl-C away from a program that must not be cut
-	// short: this process ends in order instead. The program must not need the terminal.
+	// OwnProcessGroup protects a program that does not need the terminal from Ctrl-C: this process ends it in order.
 	OwnProcessGroup bool
 	// Confine bounds what the program can do to files; nil and Unconfined do not. If this is impossible, Run fails.
 	Confine *Confinement
@@ -135,8 +133,7 @@ func (o *output) start() {
 	}()
 }
 
-// end waits until the output of an ended program is copied. If another process keeps the pipe open, it stops at until.
-// The error is the writer's.
+// end copies the rest of an ended program's output, until a time if another process keeps the pipe open.
 func (o *output) end(until time.Time) error {
 	defer o.ours.Close()
 	select {
@@ -150,8 +147,7 @@ func (o *output) end(until time.Time) error {
 	if err := <-o.copied; !errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
-	// On a busy machine, or if this process was stopped, the time may be over before anything was read. So what the pipe
-	// holds is copied without waiting.
+	// If the machine is busy, nothing may have been read in time. So copy what the pipe has, without waiting.
 	err := o.ours.SetReadDeadline(time.Time{})
 	chunk, n := make([]byte, 64<<10), 1
 	for i := 0; i < 32 && n > 0 && err == nil; i++ { // a pipe holds less, unless another process goes on writing

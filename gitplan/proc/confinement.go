@@ -144,8 +144,7 @@ func (c *Confinement) Visible() (out []string) {
 	return out
 }
 
-// resolve returns a copy in which the lists have the real paths of what exists. A link that the program could have made
-// grants no right to its target.
+// resolve returns a copy with the existing real paths. A link that the program could have made grants no right.
 func (c Confinement) resolve() Confinement {
 	var at disk.Links
 	// A private folder hides the real one, so no program has made links in that.

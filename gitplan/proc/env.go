@@ -37,10 +37,9 @@ var boundToRepository = []string{
 
 // agentMarkers are the variables by which coding agents recognise that they run inside one another.
 var agentMarkers = []string{
-	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
-	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
-	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID", "npm_config_user_agent",
-	"QWEN_CODE", "GOOSE_TERMINAL", "CLINE_ACTIVE", "CURSOR_AGENT",
+	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT", "CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID",
+	"CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*", "GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID",
+	"npm_config_user_agent", "QWEN_CODE", "GOOSE_TERMINAL", "CLINE_ACTIVE", "CURSOR_AGENT",
 }
 
 // modelKeys are the variables with credentials of model providers, which only an agent itself needs.
@@ -71,37 +70,30 @@ var inherited = []string{
 	// Go's by name: GO* would be Google's credentials too.
 	"GO111MODULE", "GO386", "GOAMD64", "GOARCH", "GOARM*", "GOAUTH", "GOBIN", "GOCACHE", "GOCACHEPROG", "GOCOVERDIR",
 	"GODEBUG", "GOENV", "GOEXPERIMENT", "GOFIPS140", "GOFLAGS", "GOGC", "GOINSECURE", "GOMAXPROCS", "GOMEMLIMIT",
-	"GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOOS", "GOPATH", "GOPRIVATE", "GOPROXY", "GORACE", "GOROOT", "GOSUMDB", "GOTMPDIR",
-	"GOTOOLCHAIN", "GOTRACEBACK", "GOVCS", "GOWORK", "CGO_*",
-	"CC", "CXX", "CPP", "LD", "AR", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG*",
-	"CMAKE_*", "CCACHE_*", "SCCACHE_DIR", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
-	"CPLUS_INCLUDE_PATH",
-	"CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_*", "CARGO_NET_*", "CARGO_HTTP_*", "CARGO_INCREMENTAL", "RUSTUP_*",
-	"RUSTFLAGS", "RUSTC*", "RUSTDOCFLAGS", "RUST_BACKTRACE", "RUST_LOG",
-	"JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME", "GRADLE_OPTS",
-	"GRADLE_USER_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*", "NUGET_PACKAGES",
-	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_*", "VOLTA_*",
-	"COREPACK_HOME", "PNPM_HOME",
-	"YARN_CACHE_FOLDER", "BUN_INSTALL", "DENO_DIR", "npm_config_cache", "npm_config_registry", "npm_config_prefix",
-	"PYTHON*", "PYENV_*", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_EXE", "PIPX_HOME", "PIP_CACHE_DIR",
-	"PIP_CERT", "PIP_FIND_LINKS", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_DEFAULT_TIMEOUT", "PIP_CONFIG_FILE",
-	"POETRY_HOME", "POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_*", "UV_CACHE_DIR", "UV_PYTHON*", "UV_TOOL_DIR",
-	"RBENV_*", "GEM_HOME", "GEM_PATH", "RUBYLIB", "RUBYOPT", "BUNDLE_PATH", "BUNDLE_GEMFILE", "RAILS_ENV", "RACK_ENV",
-	"COMPOSER_HOME", "COMPOSER_CACHE_DIR", "PERL5LIB", "PERL_*", "OPAM*", "STACK_ROOT", "GHCUP_*",
-	"MIX_ENV", "MIX_HOME", "HEX_HOME",
-	"ASDF_*", "MISE_DATA_DIR", "MISE_CONFIG_DIR", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY",
-	"NIX_*", "BAZELISK_HOME",
-	"OMP_NUM_THREADS", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES",
-	"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
-	"ftp_proxy", "all_proxy", "no_proxy",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
-	"GIT_SSL_CAINFO", "GIT_SSL_CAPATH",
-	"GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
-	"GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_PLAN_TRACE",
+	"GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOOS", "GOPATH", "GOPRIVATE", "GOPROXY", "GORACE", "GOROOT", "GOSUMDB",
+	"GOTMPDIR", "GOTOOLCHAIN", "GOTRACEBACK", "GOVCS", "GOWORK", "CGO_*", "CC", "CXX", "CPP", "LD", "AR", "CFLAGS",
+	"CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG*", "CMAKE_*", "CCACHE_*", "SCCACHE_DIR", "LD_LIBRARY_PATH",
+	"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_*",
+	"CARGO_NET_*", "CARGO_HTTP_*", "CARGO_INCREMENTAL", "RUSTUP_*", "RUSTFLAGS", "RUSTC*", "RUSTDOCFLAGS",
+	"RUST_BACKTRACE", "RUST_LOG", "JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME",
+	"GRADLE_OPTS", "GRADLE_USER_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*",
+	"NUGET_PACKAGES", "NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC",
+	"FNM_*", "VOLTA_*", "COREPACK_HOME", "PNPM_HOME", "YARN_CACHE_FOLDER", "BUN_INSTALL", "DENO_DIR", "npm_config_cache",
+	"npm_config_registry", "npm_config_prefix", "PYTHON*", "PYENV_*", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV",
+	"CONDA_EXE", "PIPX_HOME", "PIP_CACHE_DIR", "PIP_CERT", "PIP_FIND_LINKS", "PIP_DISABLE_PIP_VERSION_CHECK",
+	"PIP_DEFAULT_TIMEOUT", "PIP_CONFIG_FILE", "POETRY_HOME", "POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_*", "UV_CACHE_DIR",
+	"UV_PYTHON*", "UV_TOOL_DIR", "RBENV_*", "GEM_HOME", "GEM_PATH", "RUBYLIB", "RUBYOPT", "BUNDLE_PATH", "BUNDLE_GEMFILE",
+	"RAILS_ENV", "RACK_ENV", "COMPOSER_HOME", "COMPOSER_CACHE_DIR", "PERL5LIB", "PERL_*", "OPAM*", "STACK_ROOT",
+	"GHCUP_*", "MIX_ENV", "MIX_HOME", "HEX_HOME", "ASDF_*", "MISE_DATA_DIR", "MISE_CONFIG_DIR", "HOMEBREW_PREFIX",
+	"HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY", "NIX_*", "BAZELISK_HOME", "OMP_NUM_THREADS", "CUDA_HOME", "CUDA_PATH",
+	"CUDA_VISIBLE_DEVICES", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
+	"https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE",
+	"REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_AUTHOR_*", "GIT_COMMITTER_*",
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH",
+	"GIT_TEMPLATE_DIR", "GIT_PLAN_TRACE",
 	// Windows needs these for anything to start.
-	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE",
-	"USERNAME", "HOMEDRIVE", "HOMEPATH",
-	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "HOMEDRIVE",
+	"HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS",
 	"PROCESSOR_*", "OS", "MSYSTEM",
 }
 
@@ -138,12 +130,9 @@ func LauncherEnv(secrets []string) []string {
 	})
 }
 
-// PersonEnv returns the environment of checks that a person runs: everything except keys and secrets.
-func PersonEnv(secrets []string) []string { return CheckEnv(secrets, "*") }
-
-// ProgramEnv returns the environment of a command-line agent: PersonEnv, and the variables that match keep.
+// ProgramEnv returns the environment of a command-line agent: all but keys and secrets, and the variables of keep.
 func ProgramEnv(secrets []string, keep ...string) []string {
-	env := PersonEnv(secrets)
+	env := CheckEnv(secrets, "*")
 	for _, kv := range os.Environ() {
 		if name, _, _ := strings.Cut(kv, "="); matchesAny(keep, name) && !slices.Contains(env, kv) {
 			env = append(env, kv)
@@ -201,10 +190,8 @@ func matchesPattern(pattern, name string) bool {
 	return pattern == name
 }
 
-// PATH often has folders of the work tree: .venv/bin, node_modules/.bin, a bin that direnv adds. A session may have
-// written a program named git there.
-
-// PathOutside returns PATH without relative folders and without folders in the work tree of the current folder.
+// PathOutside returns PATH without relative folders and without folders in the work tree of the current folder, such as
+// .venv/bin or node_modules/.bin, where a session may have written a program named git.
 func PathOutside() string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTrees()))
 	return strings.Join(dirs, string(os.PathListSeparator))
@@ -213,8 +200,7 @@ func PathOutside() string {
 // linkFree caches paths without symbolic links and outside of work trees, which no session can change.
 var linkFree sync.Map
 
-// inTree returns a function that reports whether a path is in one of the folders, also by its links; true for a
-// relative path, which may be.
+// inTree returns a function that reports whether a path is, or leads, below one of tops, or is relative.
 func inTree(tops []string) func(path string) bool {
 	return func(path string) bool {
 		if !filepath.IsAbs(path) {
@@ -257,8 +243,7 @@ func WorkTrees() (out []string) {
 	return out
 }
 
-// FindOutside is Find for a program that runs unconfined. It prefers one outside of the work tree; inside reports that
-// the only one of that name lies in the work tree.
+// FindOutside is Find for a program that runs unconfined. inside: only the work tree has one of that name.
 func FindOutside(name string) (path string, inside, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := findOutside(name); err == nil {

@@ -32,8 +32,7 @@ const (
 	mayConnect   = unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
-// devices are the harmless devices. Others may be disks or terminals: the program's own terminal cannot be told from
-// the person's, so it gets none.
+// devices are the harmless ones. Others may be disks, or terminals, of which the program's could be the person's.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 
 // ruleset is a Landlock ruleset: handled accesses are refused unless a rule allows them.

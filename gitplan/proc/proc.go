@@ -21,8 +21,7 @@ import (
 // Started counts the programs started by this process, for tests and benchmarks.
 var Started atomic.Int64
 
-// Run runs c and waits for its end. The error says that the program could not be started, or is the cause of the
-// context; the exit code of a started program is in Exit.
+// Run runs c to its end, which Exit describes. The error says that it could not start, or is the context's cause.
 func Run(ctx context.Context, c Cmd) (Exit, error) {
 	exit, err := runOnce(ctx, c)
 	if errors.Is(err, errSetUp) && rewound(c.Stdin) {
@@ -208,15 +207,13 @@ func stopProgram(c Cmd, tree processTree, done <-chan error, why error) {
 	}
 }
 
-// HasParent reports, on the first call, whether RunGracefully started this process: then the standard input closes when
-// the parent ends.
+// HasParent reports, once, whether RunGracefully started this process: standard input closes when the parent ends.
 func HasParent() bool {
 	defer os.Unsetenv(envParent)
 	return os.Getenv(envParent) != ""
 }
 
-// Pipe starts a program that talks over its standard input and output, and ends when the input is closed. wait waits
-// for its end. The error says that it could not be started.
+// Pipe starts a program that talks over standard input and output, and ends when its input closes; wait waits for that.
 func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
 	cmd := command(c)
 	cmd.Stderr = c.Stderr
@@ -270,8 +267,7 @@ func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 	return exit, err
 }
 
-// Clock calls a function after a time that passes only while this process runs. After Ctrl-Z a timer would fire before
-// the output that arrived meanwhile is read.
+// Clock calls a function after a time that passes only while this process runs, which Ctrl-Z may stop.
 type Clock struct {
 	fire  func()
 	tick  time.Duration

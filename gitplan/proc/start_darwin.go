@@ -106,8 +106,7 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ returns the environment that a process began with, each variable ended by a NUL; empty for other users'
-// processes.
+// environ returns the initial environment of a process, each variable ended by a NUL; empty for other users'.
 func environ(pid int) (env []byte, known bool) {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

@@ -121,8 +121,7 @@ func Changed(info fs.FileInfo) time.Time {
 	return info.ModTime()
 }
 
-// childrenOf returns the children of a process: from a file that some kernels lack, or else from all processes, which
-// takes longer than a fork.
+// childrenOf returns the children of a process: from a file that some kernels lack, or else, slowly, from /proc.
 func childrenOf(parent int) (out []int) {
 	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(parent) + "/task/*/children")
 	for _, list := range lists {

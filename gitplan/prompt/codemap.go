@@ -21,14 +21,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// CodeMap is what a session is shown of a repository.
+// CodeMap is the part of a prompt that shows the repository.
 type CodeMap struct {
-	Folders string              // of the repository, and the files at its top
-	Files   string              // frames of the files that the step names, whole, and of a line about each other one
-	Sums    map[string][32]byte // of the files that are shown
+	Folders string              // the list of folders, and of the files in the top folder
+	Files   string              // the framed files that the step names, and a line about each one that is not shown
+	Sums    map[string][32]byte // the SHA-256 of each shown file
 }
 
-// The most bytes of a prompt that each part takes, where the model has room for it.
+// The maximum sizes of the parts of a prompt, in bytes, for a large context.
 const (
 	maxFolders = 3 << 10
 	maxTexts   = 24 << 10
@@ -92,8 +92,7 @@ func Folders(files []string, room int) string {
 // maxName bounds a path, in bytes; longer ones are left out.
 const maxName = 400
 
-// addTexts adds the files that are shown whole, in at most room bytes, and a line about each other. What is not
-// tracked is not even mentioned: git may ignore it for a reason.
+// addTexts adds whole files, of at most room bytes, and a line about each other tracked one; others stay unmentioned.
 func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
 	var left []string
 	for _, name := range names {
@@ -109,7 +108,8 @@ func (m *CodeMap) addTexts(root *os.Root, names, tracked []string, room int) {
 		case err != nil:
 			left = append(left, line+" is not shown: "+err.Error())
 		case need > room:
-			left = append(left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes", line, strings.Count(text, "\n"), len(content)))
+			left = append(left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes",
+				line, strings.Count(text, "\n"), len(content)))
 		default:
 			room -= need
 			m.Files += frame(data, line+` (each line stands behind "| ", which is not in the file)`, text) + "\n"

@@ -13,11 +13,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// What a text is to a session, as the role's contract defines the word.
+// Kinds of framed texts, which the contract of a role explains to the session.
 const (
-	data         = "data"         // material: files, outputs, other models' words
-	instructions = "instructions" // to be followed: the project's and the person's words
-	findings     = "findings"     // a fixer's task, in unproved words
+	data         = "data"         // material: files, outputs, texts of other models
+	instructions = "instructions" // texts of the project and the person that the session follows
+	findings     = "findings"     // a fixer's task, whose claims are unproved
 )
 
 // frame puts a text between two lines with a hash of it, which it cannot hold, and a mark before each line, so that

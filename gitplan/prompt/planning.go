@@ -60,27 +60,26 @@ category is one of the seven above, or other. findings is [] if you found nothin
 	return out
 }
 
-// Planning is what a planner session is asked for.
+// Planning is the task of a planner session.
 type Planning struct {
 	Goal     string
-	Context  [][2]string // the texts that a person gave along, each as its name and its content
-	Template string      // the shape that the plan should have; it may be ""
-	// Ask puts the planner's questions to a person; nil if questions are not asked. An answer is kept in
-	// the plan; "" is a question that was not answered. Decided is what came of that so far.
+	Context  [][2]string // the name and the content of each text that a person added
+	Template string      // the template for the plan; "" without one
+	// Ask asks a person; nil if none can answer; "" is no answer. Decided has the answers so far, as the plan keeps them.
 	Ask      func([]agent.Question) ([]string, error)
 	Decided  string
-	Old      *plan.Plan // to rewrite; nil for a new plan
-	Shown    string     // the part of its text that is shown
-	Stuck    string     // where its work got stuck
-	Proposed string     // by sessions
-	Wanted   string     // what a person wants changed
-	// DoneWhen and Bounds are the bodies of these sections as a person gave them for a new plan, or "". Within has the
-	// next steps of a plan with Bounds planned, which no person reads; Reached says how far its goal is.
+	Old      *plan.Plan // the plan to rewrite; nil for a new plan
+	Shown    string     // the part of the old plan's text that is shown
+	Stuck    string     // why the old plan's work is stuck
+	Proposed string     // the changes that sessions proposed
+	Wanted   string     // the changes that a person wants
+	// DoneWhen and Bounds are the bodies of these sections by a person for a new plan, or "".
 	DoneWhen, Bounds string
-	Within           bool
-	Most             int // new steps
-	Reached          string
-	Outside          func(text []byte) ([]string, error) // which steps lie outside of the Bounds, and why; or nil
+	// Within plans the next steps of a plan with Bounds, which no person reads.
+	Within  bool
+	Most    int                                 // the maximum number of new steps
+	Reached string                              // the state of the goal
+	Outside func(text []byte) ([]string, error) // returns the steps outside of the Bounds, with reasons; may be nil
 }
 
 // Signed returns a planner's text with what a person gave for a new plan in it, to the byte.

@@ -119,15 +119,15 @@ func planContext(p *plan.Plan) (out string) {
 	return out
 }
 
-// Fixing is what a fixer session is asked for.
+// Fixing is the task of a fixer session.
 type Fixing struct {
-	Plan     *plan.Plan         // nil without one
-	Progress *progress.Progress // has it read the steps, too: a verification is judged against the whole plan
-	Round    int                // of the review; 0 is the verification before it
+	Plan     *plan.Plan         // the plan; nil without one
+	Progress *progress.Progress // the plan's progress; if it is set, the prompt shows the steps, as for a verification
+	Round    int                // the round of the review; 0 is the verification before it
 	Found    string             // the problem to fix
-	Tried    string             // what earlier fixers did about that
-	Own      string             // what the project tells agents ([Instructions])
-	Checks   []string           // the commands that judge it
+	Tried    string             // the commits of earlier fixers
+	Own      string             // the project's instructions for agents; see [Instructions]
+	Checks   []string           // the commands that judge the work
 }
 
 // Fix returns the prompt of a fixer session.
@@ -141,7 +141,7 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 		v["context"] = planContext(f.Plan) + bullets("The plan: criteria that no command checks", criteria)
 	}
 	if f.Plan != nil && f.Progress != nil {
-		var last []int // get the budget first
+		var last []int // the last steps get the budget first
 		for i := range slices.Backward(f.Plan.Steps) {
 			last = append(last, i)
 		}
@@ -161,31 +161,32 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 			"This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
 				frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
 	}
-	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be fixed\", attempt %d of %d. Then end the session.", f.Round, try.N, try.N, try.Of))
+	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be "+
+		"fixed\", attempt %d of %d. Then end the session.", f.Round, try.N, try.N, try.Of))
 	return t.fill(agent.Fixer, v)
 }
 
-// Attempt is what a session reads about itself and the attempts before it.
+// Attempt is the part of a prompt about the attempt and the ones before it.
 type Attempt struct {
-	N, Of   int    // its number, from 1, and the last one's
-	Nonce   string // of its session
+	N, Of   int    // the number of the attempt, from 1, and of the last one
+	Nonce   string // the nonce of the session
 	Session string // the session's id
 	Failure string // why the last attempt failed, with the end of the output
-	Earlier string // why those before it failed
+	Earlier string // why earlier attempts failed
 	Notes   string // the last session's report, and what it rejected
-	Diff    string // what the attempts so far changed
+	Diff    string // the changes of the attempts so far
 
-	Declared []agent.Drift // why they changed files, which counts for the ones after them
+	Declared []agent.Drift // the declared changes of earlier attempts, which still count
 
 	Reopened   string // why a person reopened the step
-	Question   string // that the session before asked, without an answer
-	AnotherWay bool   // the last two failed in the same way
+	Question   string // the unanswered question of the session before
+	AnotherWay bool   // the last two attempts failed in the same way
 
 	Resumed bool   // an interrupted session left its work in the tree
-	Aside   string // except these files, which a person may have changed since
+	Aside   string // the files of that work that were set aside, since a person may have changed them
 
-	Dir  string  // the tree it works in
-	Code CodeMap // what it is shown of the repository
+	Dir  string  // the folder of the session's tree
+	Code CodeMap // the shown part of the repository
 }
 
 // otherSteps describes the rest of the plan in at most budget bytes: neighbours and needs in full, others in a line,
@@ -228,7 +229,7 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 	for _, i := range order {
 		s := &p.Steps[i]
 		text := LineOf(s, at.Steps[s.ID])
-		if full(i) && len(s.Text) <= budget { // else it is not even copied
+		if full(i) && len(s.Text) <= budget { // a longer text cannot fit
 			body := strings.ReplaceAll(strings.TrimRight(s.Approved(), "\n"), "\n", "\n     ")
 			if whole := text + "     " + body + "\n"; len(whole) <= budget {
 				text = whole
@@ -242,8 +243,7 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 	return texts
 }
 
-// nearest returns the indices of the steps to list, and which of them in full: neighbours and needs, except the one
-// before once it is done and reported.
+// nearest returns the indices of the steps to list. full: neighbours and needs, but not a previous one that is reported.
 func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (order []int, full func(int) bool) {
 	self, whole := step.N-1, map[int]bool{step.N: true}
 	if self > 0 {

@@ -40,10 +40,10 @@ var Variables = map[agent.Role]map[string]bool{
 }
 
 const (
-	PromptFolder   = ".gitplan/prompts"   // where a repository keeps templates of its own, <role>.md
-	MaxTemplate    = 64 << 10             // bytes of one
-	TemplateFolder = ".gitplan/templates" // where a repository keeps plan templates of its own, <name>.md
-	PlainTemplate  = "plan"               // that the editor opens on if none is asked for
+	PromptFolder   = ".gitplan/prompts"   // the folder of a repository's prompt templates, <role>.md
+	MaxTemplate    = 64 << 10             // the maximum size of a template, in bytes
+	TemplateFolder = ".gitplan/templates" // the folder of a repository's plan templates, <name>.md
+	PlainTemplate  = "plan"               // the name of the template with which the editor opens by default
 )
 
 var variable = visible.NewPattern(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)

@@ -22,11 +22,11 @@ const (
 	opening = "git-plan-wire"
 	answer  = "\x00git-plan-worker"
 
-	maxNoise    = 64 << 10 // that shells and engines may print before the worker answers
-	maxFrame    = 16 << 20 // of a payload: a job has a prompt
-	chunk       = 64 << 10 // of a FrameBytes that is sent
-	maxReceived = 256 << 20
-	perFrame    = 1 << 10 // what a frame counts at least of maxReceived, for which FrameBytes does not count
+	maxNoise    = 64 << 10  // the output of shells and engines before the worker answers
+	maxFrame    = 16 << 20  // the payload of a frame: a job has a prompt
+	chunk       = 64 << 10  // the payload of a sent FrameBytes
+	maxReceived = 256 << 20 // all received frames except FrameBytes
+	perFrame    = 1 << 10   // the minimum that a frame counts toward maxReceived
 )
 
 var (
@@ -84,8 +84,8 @@ const (
 	FrameBytes Kind = 'B' // a piece of a pack
 	FrameTree  Kind = 'T' // the end of a pack: the tree that it brings
 
-	FrameJob    Kind = 'J' // to the worker: the task
-	FrameHello  Kind = 'H' // from the worker: what it is
+	FrameJob    Kind = 'J' // the task, for the worker
+	FrameHello  Kind = 'H' // the worker's description of itself
 	FrameEvent  Kind = 'e' // something happened in the session
 	FrameUsage  Kind = 'u' // the usage so far
 	FrameTurn   Kind = 't' // a line of the transcript
@@ -221,7 +221,7 @@ func (s *stream) Read(p []byte) (int, error) {
 			err = s.take(f)
 		}
 		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // which io.Copy does not take for the end of the tree
+			err = io.ErrUnexpectedEOF // io.Copy would take io.EOF for the end of the tree
 		}
 		if err != nil {
 			return 0, err
@@ -240,7 +240,7 @@ type Greeting struct {
 
 // Work is the session that a worker is to run with the tree that it was sent: a FrameJob.
 type Work struct {
-	Format   string        `json:"format"` // of object names: sha1 or sha256
+	Format   string        `json:"format"` // the object format: sha1 or sha256
 	Agent    string        `json:"agent"`
 	Session  agent.Session `json:"session"`
 	Settings []string      `json:"settings"` // keys and values in turn, as by git -c

@@ -16,8 +16,8 @@ import (
 // Launcher is a command that connects its standard input and output with a worker.
 type Launcher struct {
 	Name    string
-	Command string   // for the shell
-	Pass    []string // names of variables whose values the worker is sent
+	Command string   // the command line for the shell
+	Pass    []string // the names of variables whose values the worker gets
 }
 
 // Of returns the launcher that starts the sessions of a role; nil if they run here.
@@ -88,14 +88,14 @@ func (l Launcher) start(dir string, secrets []string, session string) (*process,
 
 // stop tells the worker to end, by closing its input; what it sends until then can be read.
 func (p *process) stop() {
-	const stopping = 1200 * time.Millisecond // that it may go on
+	const stopping = 1200 * time.Millisecond // the time until it is killed
 	_ = p.in.Close()
 	time.AfterFunc(stopping, p.kill)
 }
 
 // end returns when nothing of the command is left.
 func (p *process) end() {
-	const ending = 5 * time.Second // since the session is over
+	const ending = 5 * time.Second // the time until it is killed
 	_ = p.in.Close()
 	_ = p.out.CloseWithError(io.ErrClosedPipe)
 	select {

@@ -21,20 +21,20 @@ import (
 type workerSession struct {
 	a      *Agent
 	s      agent.Session
-	base   string // the tree that it is sent
-	before Used   // by workers that were lost
+	base   string // the tree that the worker gets
+	before Used   // the usage of lost workers
 
 	p       *process
 	conn    *Conn
 	life    *agent.Life
 	used    Used
-	spent   error // Session.Spend's, by which the worker was stopped
+	spent   error // the error of Session.Spend that stopped the worker
 	brought bool  // a tree came back
 }
 
 // run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
 func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
-	const moreTime, moreIdle = 30 * time.Second, time.Minute // for a worker that exceeds its session's limits
+	const moreTime, moreIdle = 30 * time.Second, time.Minute // the worker itself should end at the limits first
 	if t.p, err = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID); err != nil {
 		return r, err
 	}
@@ -48,7 +48,7 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	if err := t.call(); err != nil {
 		return t.refused(err)
 	}
-	g, err := receive[Greeting](t.conn, FrameHello) // what a worker that has answered says of itself
+	g, err := receive[Greeting](t.conn, FrameHello)
 	if err != nil {
 		return r, err
 	}
@@ -82,7 +82,7 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 			return agent.Result{Status: agent.Stopped, Reason: t.spent.Error()}, nil
 		case err != nil:
 			return agent.Result{}, err
-		case r.Status == agent.Cancelled: // by its engine: we did not
+		case r.Status == agent.Cancelled: // the worker was stopped there: we did not cancel it
 			return agent.Result{}, errors.New("the worker was told to end")
 		}
 		return *r, nil
@@ -104,7 +104,8 @@ func (t *workerSession) call() error {
 		case err := <-answered:
 			return err
 		case <-soon:
-			t.s.Report(agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"}, "")
+			t.s.Report(agent.Event{Kind: agent.Waiting,
+				Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"}, "")
 		case <-late:
 			t.p.kill()
 			<-answered
@@ -236,20 +237,20 @@ func (t *workerSession) bring(ctx context.Context, first Frame) error {
 
 // Agent is an agent whose sessions run on another machine.
 type Agent struct {
-	agent.Agent // as configured here
+	agent.Agent // the agent by the configuration here
 	Launcher    Launcher
-	Dir         string                                  // where its command is run
-	Files       *git.Repo                               // those with which a session works, here
-	Paths       func(context.Context) ([]string, error) // of Files, those that a commit would take now
-	Settings    []string                                // see Settings
-	Setup       string                                  // plan.worktreeSetup
-	Note        func(text string)                       // hears what a worker is
-	Secrets     []string                                // names of variables that the launcher must not get
+	Dir         string                                  // the working directory of the launcher
+	Files       *git.Repo                               // the local files of the session
+	Paths       func(context.Context) ([]string, error) // returns the paths of Files that a commit would have now
+	Settings    []string                                // the settings for the worker; see Settings
+	Setup       string                                  // the command of plan.worktreeSetup
+	Note        func(text string)                       // is called with a description of the worker
+	Secrets     []string                                // the names of variables that the launcher must not get
 }
 
 // Run implements [agent.Agent]. If the worker is lost, the session is restarted from the files that came back.
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
-	const restarts = 3 // on other machines
+	const restarts = 3
 	var used Used
 	for n := 0; ; n++ {
 		paths, err := a.Paths(context.WithoutCancel(ctx))

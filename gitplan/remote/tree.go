@@ -16,14 +16,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Bounds of the changes that a returned tree may make, in files and bytes.
+// Bounds of trees that are sent; all but the first are sizes in bytes.
 const (
-	maxChanges = 100_000
-	maxListed  = 32 << 20  // of the list of its changes
-	maxPack    = 256 << 20 // of the sent objects
-	maxFiles   = 1 << 30   // of all changed files together
-	maxObject  = 64 << 20  // of an object that git has to hold in memory
-	maxSent    = 64 << 30  // of what a worker is sent
+	maxChanges = 100_000   // the number of files that a returned tree changes
+	maxListed  = 32 << 20  // the list of its changes
+	maxPack    = 256 << 20 // the sent objects
+	maxFiles   = 1 << 30   // all changed files together
+	maxObject  = 64 << 20  // an object, which git holds in memory
+	maxSent    = 64 << 30  // all data that a worker gets
 )
 
 // SendTree sends a tree as a pack, without the objects of the tree base; "" sends all of it.
@@ -40,7 +40,8 @@ func (c *Conn) SendTree(ctx context.Context, r *git.Repo, base, tree string) err
 // TakeTree puts a tree that SendTree sent into a repository of one's own.
 func (c *Conn) TakeTree(ctx context.Context, r *git.Repo) (tree string, err error) {
 	s := &stream{c: c, left: maxSent}
-	err = r.Run(ctx, git.Command{Args: []string{"index-pack", "--stdin", "--strict"}, Stdin: s, Stdout: io.Discard, Writes: true})
+	err = r.Run(ctx, git.Command{Args: []string{"index-pack", "--stdin", "--strict"}, Stdin: s, Stdout: io.Discard,
+		Writes: true})
 	if err != nil {
 		return "", err
 	}

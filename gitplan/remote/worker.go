@@ -152,11 +152,11 @@ func (t turns) Write(line []byte) (int, error) {
 
 // workspace is where a session works: a repository of its own, with the objects of a store that it cannot write.
 type workspace struct {
-	site    *runner.Runner // of the store
-	folder  string
-	files   *git.Repo // what the session wrote, read by a git whose index is out of its reach
-	tree    string    // that was sent
-	before  []string  // untracked files that were there before the session
+	site    *runner.Runner // the runner of the store
+	folder  string         // the temporary folder of all of this
+	files   *git.Repo      // the session's files, with an index that it cannot write
+	tree    string         // the tree that was sent
+	before  []string       // the untracked files before the session
 	cleanup []func()
 }
 

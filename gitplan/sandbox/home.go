@@ -218,9 +218,8 @@ func tools(home string) (out []string) {
 
 // toolSettings are the folders and files of ~/.config that builds read.
 var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs",
-	"mise", "rtx", "direnv", "NuGet", "configstore",
-	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle",
-	"pylintrc", "yamllint", "matplotlib", "fontconfig",
+	"mise", "rtx", "direnv", "NuGet", "configstore", "composer", "cabal", "stack", "rustfmt", "clangd", "ccache",
+	"golangci-lint", "ruff", "flake8", "pycodestyle", "pylintrc", "yamllint", "matplotlib", "fontconfig",
 	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet",
 	"coursier", "sbt", "bat", "fd", "ripgrep"}
 

@@ -124,7 +124,7 @@ func (c *Config) unknownAgent(role agent.Role, name string) error {
 		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command())
 	} else if near := plan.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
 		f.Text += "; did you mean " + near + "?"
-		if name == c.AgentName(role) { // not its fallback
+		if name == c.AgentName(role) { // a fallback is chosen at run time
 			f.Next = setting(c.AgentKey(role), near)
 		}
 	}
@@ -213,7 +213,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 
 // Unpriced reports whether what the sessions of an agent cost will be unknown. A person's own command may say it.
 func (c *Config) Unpriced(name string) bool {
-	a, _ := c.NamedAgent(name, agent.Executor) // what is wrong with it is reported where it is to work
+	a, _ := c.NamedAgent(name, agent.Executor) // an error is reported when the agent is used
 	switch a := a.(type) {
 	case *cli.Agent:
 		return a.NamesNoPrice()
@@ -306,7 +306,7 @@ func (c *Config) Environment(a agent.Agent) []string {
 }
 
 // PersonsEnvironment returns the environment of the checks and commands that a person runs: all but model keys.
-func (c *Config) PersonsEnvironment() []string { return proc.PersonEnv(c.KeyVariables()) }
+func (c *Config) PersonsEnvironment() []string { return proc.CheckEnv(c.KeyVariables(), "*") }
 
 // KeyVariables returns the names of the variables that hold keys of agents.
 func (c *Config) KeyVariables() []string {

@@ -92,7 +92,7 @@ type Setting struct {
 	Default string `json:"default"`
 	// Scope is git's, or "default", "repository" if .gitplan/config proposes the value, "unknown" if it has no effect.
 	Scope  string `json:"scope"`
-	Origin string `json:"origin,omitempty"` // in git's words, as file:.git/config
+	Origin string `json:"origin,omitempty"` // the origin as git prints it, such as file:.git/config
 	Doc    string `json:"doc,omitempty"`
 	Kind   Kind   `json:"-"`
 }
@@ -192,9 +192,9 @@ func (k Key) names(key string) (spelled string, ok bool) {
 
 // Config reads the keys of the table.
 type Config struct {
-	Git          *git.Config        // git's own keys are read from here
-	Proposed     map[string]string  // what the repository proposes, by keys in lower case
-	capabilities model.Capabilities // what this process learned of endpoints
+	Git          *git.Config        // the configuration in force
+	Proposed     map[string]string  // the repository's proposals, by keys in lower case
+	capabilities model.Capabilities // the knowledge of this process about endpoints
 }
 
 // New returns the settings of git's configuration, without a repository's proposals yet.
@@ -283,15 +283,15 @@ func (c *Config) Roles() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(Roles), func(r agent.Role) bool { return r == agent.Critic && !c.HasCritic() })
 }
 
-// Kind is what the values of a key are: one of those below, or the words among which it is: "never|step|run".
+// Kind is the kind of a key's values: one of the constants, or a choice of words such as "never|step|run".
 type Kind string
 
 const (
 	Text    Kind = "text"
-	Number  Kind = "number"  // at least 1
-	Time    Kind = "time"    // as 90s or 10m
-	Command Kind = "command" // for the shell
-	Budget  Kind = "budget"  // package work reads it
+	Number  Kind = "number"  // an integer of at least 1
+	Time    Kind = "time"    // a duration such as 90s or 10m
+	Command Kind = "command" // a command line for the shell
+	Budget  Kind = "budget"  // an amount that package work parses
 )
 
 // Wrong returns an error about a key, and the command that sets it to a value, or a word in capitals for one.
@@ -308,7 +308,7 @@ func setting(key, value string) string {
 func (c *Config) MustBe(key, value, what string) error {
 	row := rowOf(key)
 	right := cmp.Or(row.Default, "VALUE")
-	if row.Kind == Budget { // whose default is no limit
+	if row.Kind == Budget { // the default is no limit
 		right = map[bool]string{true: "NUMBER", false: "TIME"}[what == "a number"]
 	}
 	return c.Wrong(key, right, "%s is %q: it must be %s", key, visible.OneLine(value, 80), what)

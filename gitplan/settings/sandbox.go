@@ -107,7 +107,7 @@ func Caches(home string, create bool) (out []string) {
 			for i, folder := range folders {
 				path := filepath.Join(folder, name)
 				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
-					_ = os.MkdirAll(path, 0o755) // if that fails the tool will say so
+					_ = os.MkdirAll(path, 0o755) // after a failure the tool reports it
 				}
 				out = append(out, path)
 			}

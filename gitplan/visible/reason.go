@@ -127,8 +127,7 @@ func withContinuation(lines []string, index int) string {
 const nameNotFound = `^\s*Tests:?\s+\d+ skipped(?:,| \()|^All examples were filtered out|` +
 	`^No test matches the given testcase filter`
 
-// Outputs of test runners that ran no test, that ran some, and that ran none of the existing ones, and the options of
-// commands by which a runner selects tests.
+// Outputs of test runners that ran no test, some, or none of the existing ones, and options that select tests.
 var (
 	noTests = NewPattern(`(?m)\[no test(?: files|s to run)\]$|^testing: warning: no tests to run$|^no tests ran\b|` +
 		`^Ran 0 tests\b|^DONE 0 tests\b|^running 0 tests$|^(?:#|ℹ|\t<!--) tests 0(?: -->)?$|` +
@@ -165,8 +164,7 @@ func SelectsNothing(command, printed string) bool {
 		(noMatchingTest.MatchString(printed) || selectsTests.MatchString(command))
 }
 
-// Excerpt returns at most the given number of lines of a failed program's output: those around its reason, and then
-// the last ones, without the summary of node --test.
+// Excerpt returns at most most lines of a failed program's output: those around its reason, and the last ones.
 func Excerpt(s string, most int) string {
 	lines := strings.Split(strings.Trim(nodeSummary.Compiled().ReplaceAllString(s, ""), "\n"), "\n")
 	from := max(len(lines)-most, 0)

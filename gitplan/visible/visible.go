@@ -166,8 +166,7 @@ func Closest(lines, wanted []string) int {
 	return at
 }
 
-// Likeness returns the part, from 0 to 1, of two lines that is the same at their beginning and end; it ignores blanks
-// around them. Less than half counts as 0.
+// Likeness returns the equal part, from 0 to 1, at the beginning and end of two lines; less than half counts as 0.
 func Likeness(a, b string) float64 {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	most, least, same := max(len(a), len(b)), min(len(a), len(b)), 0

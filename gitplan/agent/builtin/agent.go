@@ -13,10 +13,10 @@ import (
 // Agent is the built-in agent, with any OpenAI-compatible endpoint as the model. [New] makes one.
 type Agent struct {
 	Endpoint      model.Endpoint
-	Model, Effort string // if the session names none
+	Model, Effort string // the defaults for sessions that name none
 	Price         agent.Price
 
-	recorded *script.Server // plays a conversation in place of a model
+	recorded *script.Server // the server of a recording; nil for a real model
 }
 
 // New checks o and fills in defaults. The error never contains the key.
@@ -29,12 +29,14 @@ func (o *Agent) Name() string                      { return o.Endpoint.AgentName
 func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
 func (o *Agent) MayWrite() bool                    { return false }
 
-// prompted returns the prompt of a session with how it ends here.
+// prompted returns the prompt of a session, with the tools by which it ends.
 func prompted(s agent.Session) agent.Prompt {
-	text := fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
+	text := fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under "+
+		"\"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 	switch s.Role {
 	case agent.Planner:
-		text = fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused)
+		text = fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, "+
+			"and go on here: you have %d calls of it.\n", 1+maxRefused)
 		if s.Ask != nil {
 			text += "- You may ask a person before you plan: call `ask`.\n"
 		}
@@ -58,6 +60,6 @@ func NewReplay(name, recording string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(Agent{Model: "recorded", recorded: server,
-		Endpoint: model.Endpoint{AgentName: name, BaseURL: server.URL(), Wait: 30 * time.Minute, FirstDelay: 20 * time.Millisecond}})
+	return New(Agent{Model: "recorded", recorded: server, Endpoint: model.Endpoint{AgentName: name,
+		BaseURL: server.URL(), Wait: 30 * time.Minute, FirstDelay: 20 * time.Millisecond}})
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// toolError is how the answer to a call that failed begins.
+// toolError is the prefix of the answer to a failed call.
 const toolError = "error: "
 
-// answer runs the calls of a turn: read-only calls concurrently, the others one after the other.
+// answer runs the calls of a turn: read-only ones concurrently, the others in order. The result is nil until the end.
 func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *agent.Result) {
 	answers := make([]string, len(t.Calls))
-	c.work.window = c.context.window // which may be learned on the way
+	c.work.window = c.context.window // the endpoint may have reported it meanwhile
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	for i, k := range t.Calls {
@@ -64,14 +64,14 @@ func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *age
 	return c.bounded(answers), c.repeated(t.Calls, answers)
 }
 
-// understood is a call that makes sense.
+// understood is a valid call.
 type understood struct {
 	tool   tool
 	values values
-	result agent.Result // of a tool that ends the session
+	result agent.Result // the session's result, from a tool that ends it
 }
 
-// understand reads a call. cut says that the model's answer ended in it, or after it, at its length limit.
+// understand parses the call with index i of a turn. cut: the model's answer ended there at its length limit.
 func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, err error) {
 	if i >= agent.MaxCalls {
 		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
@@ -118,8 +118,8 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 		return "ok", &r
 	}
 	first := "nothing was changed since; "
-	if c.unchanged == nil || !c.s.Role.Writes() { // else the checks would say the same of the same tree
-		c.work.life.Stop() // checks may be silent
+	if c.unchanged == nil || !c.s.Role.Writes() { // checks give the same answer for the same tree
+		c.work.life.Stop() // checks may print nothing for long
 		c.unchanged, first = c.s.Accept(ctx, c.counted(r)), ""
 		c.work.life.Beat()
 	}
@@ -135,7 +135,8 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	advice, last := "Correct this, then call "+tool+" again.", "The next call of "+tool+" is the last."
 	if c.s.Role.Writes() {
 		advice = "Find the cause before you edit again, then call " + tool + " again."
-		last += " If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: the next session reads it."
+		last += " If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: " +
+			"the next session reads it."
 	}
 	if c.refused == maxRefused {
 		advice = last
@@ -144,7 +145,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	return fmt.Sprintf("Not accepted (%d of %d): %s%s\n%s", c.refused, 1+maxRefused, first, text, advice), nil
 }
 
-// bounded keeps the answers to the calls of one turn within bounds.
+// bounded cuts the answers to the calls of one turn to maxAnswers together.
 func (c *conversation) bounded(answers []string) []string {
 	left := c.context.maxAnswers()
 	for i, a := range answers {
@@ -163,8 +164,8 @@ type repeat struct {
 	writes bool // it changed the tree
 }
 
-// repeated warns of a call that is repeated with the same answer, and then ends the session. A new change of the tree
-// leaves only changes in the window: a model may go back and forth between two.
+// repeated warns of a call that is repeated with the same answer, and later returns a result that ends the session. After
+// a new change of the tree only changes are remembered: a model may alternate between two of them.
 func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := toolNamed(c.tools, k.Name)
@@ -183,7 +184,8 @@ func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Res
 		c.repeats = c.repeats[max(0, len(c.repeats)-max(repeatWindow, maxRepeats*len(calls))):]
 		switch {
 		case n >= maxRepeats:
-			return wordless("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
+			return wordless("repeats itself: %s with the same arguments and the same answer, %d times",
+				agent.OneLine(k.Name, 80), n)
 		case n >= warnRepeats:
 			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
 		}
@@ -213,7 +215,8 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 		text += "\n"
 	}
 	if exit.TimedOut {
-		return fmt.Sprintf("%s[killed after %d seconds, its time limit: if it needs longer, call it with timeout; if it waits for input, call it in another way]", text, seconds), nil
+		return fmt.Sprintf("%s[killed after %d seconds, its time limit: if it needs longer, call it with timeout; "+
+			"if it waits for input, call it in another way]", text, seconds), nil
 	}
 	return fmt.Sprintf("%s[exit code %d]", text, exit.Code), nil
 }

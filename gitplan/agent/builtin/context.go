@@ -5,17 +5,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// size is how full the context is: what the provider counted, and the messages added since.
+// size is the fill of the context: the provider's last count, and the messages since.
 type size struct {
-	window   int // tokens
-	tokens   int // of the last request and its answer; 0 when not known
-	messages int // how many messages that covers
+	window   int // the model's context, in tokens
+	tokens   int // the provider's count for the last request and its answer; 0 if unknown
+	messages int // the number of messages in that count
 }
 
-// BytesPerToken estimates tokens from text; code has fewer bytes in one than prose.
+// BytesPerToken is an estimate for code, which has fewer bytes per token than prose.
 const BytesPerToken = 3.5
 
-// filled estimates how many tokens the messages have.
+// filled estimates the number of tokens of the messages.
 func (z *size) filled(messages []model.Message) float64 {
 	return float64(z.tokens) + float64(bytesOf(messages[z.messages:]))/BytesPerToken
 }
@@ -28,9 +28,8 @@ func bytesOf(messages []model.Message) int {
 	return n
 }
 
-// truncated reports that the server cut the prompt and said nothing, as Ollama does: it counted fewer
-// than half as many tokens as text has (one in four bytes). Tool outputs can be denser, so that after
-// the prompt the count must have fallen too.
+// truncated reports whether the server silently cut the prompt, as Ollama does: it counted less than half the tokens of
+// ordinary text (one in four bytes) and, since tool outputs can have fewer, less than at the last turn.
 func (z *size) truncated(t agent.Tokens, sent []model.Message) bool {
 	const small = 8 << 10
 	bytes := bytesOf(sent)
@@ -41,7 +40,7 @@ func (z *size) truncated(t agent.Tokens, sent []model.Message) bool {
 	return len(sent) == prompts || int64(z.tokens) > in
 }
 
-// maxAnswers bounds what the calls of one turn are answered with, in bytes: a quarter of a small window.
+// maxAnswers is the maximum size of the answers of one turn, in bytes: a quarter of the window, and at most 96 KiB.
 func (z *size) maxAnswers() int {
 	const most = 96 << 10
 	return min(most, int(float64(z.window)*BytesPerToken/4))
@@ -49,16 +48,16 @@ func (z *size) maxAnswers() int {
 
 const (
 	full      = 0.75    // the part of the window at which a conversation is shortened
-	roomy     = 0.60    // and to which
-	prompts   = 2       // messages of the task, which are never dropped
-	keepTurns = 6       // whose outputs stay when a conversation is shortened
-	keepFew   = 2       // the same, if that is still too much
-	stubFrom  = 1 << 10 // bytes; shorter outputs always stay
+	roomy     = 0.60    // the part of the window to which it is shortened
+	prompts   = 2       // the number of messages of the task, which are never dropped
+	keepTurns = 6       // the number of last turns whose outputs are kept
+	keepFew   = 2       // the same number if the context is still too full
+	stubFrom  = 1 << 10 // the size in bytes up to which outputs are always kept
 	stub      = "[dropped to shorten the conversation; call the tool again if it is needed, for less at once]"
 )
 
-// shorten drops the oldest long outputs before the last keep turns, at once: a provider's cache breaks only once.
-// The provider's count no longer holds then.
+// shorten replaces the oldest long outputs before the last keep turns until excess bytes are saved, and reports whether
+// it replaced any. It does so at once, since each change invalidates the provider's cache, and resets the count.
 func (c *conversation) shorten(keep, excess int) (done bool) {
 	end := len(c.messages)
 	for i := end - 1; i >= 0 && keep > 0; i-- {

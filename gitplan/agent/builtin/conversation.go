@@ -16,7 +16,7 @@ import (
 // conversation is a session of the built-in agent.
 type conversation struct {
 	agent *Agent
-	s     agent.Session // with what the agent fills in
+	s     agent.Session // the session, with the agent's defaults
 	work  *workspace
 	tools []tool
 	log   agent.Transcript
@@ -24,35 +24,36 @@ type conversation struct {
 	messages []model.Message
 	tokens   agent.Tokens
 	cost     agent.Cost
-	context  size     // how full the model's context is
+	context  size     // the fill of the model's context
 	repeats  []repeat // the last calls
 
-	silent    int    // turns in a row without a call
-	written   int    // of them, with a call written as text
+	silent    int    // the number of turns in a row without a call
+	written   int    // the number of silent turns with a call written as text
 	said      string // the last text of the model
-	malformed int    // calls in a row that could not be read
-	refused   int    // results that Session.Accept refused
-	unchanged error  // what Session.Accept said of the tree as it still is
+	malformed int    // the number of invalid calls in a row
+	refused   int    // the number of results that Session.Accept refused
+	unchanged error  // the answer of Session.Accept for the current tree; nil after a change
 }
 
 // Limits of a conversation.
 const (
-	defaultTurns = 150 // if the session names none: every session must end
-	maxSilent    = 2   // nudges for text without a call
+	defaultTurns = 150 // the limit of turns for a session that names none
+	maxSilent    = 2   // the number of reminders after text without a call
 	maxMalformed = 8
 	maxRefused   = 3
 
-	repeatWindow = 16 // calls, and those of some turns: a cycle of up to three calls is found, too
+	repeatWindow = 16 // the minimum number of remembered calls; finds cycles of up to three calls
 	warnRepeats  = 3
 	maxRepeats   = 5
 
-	commandTime    = 120 // seconds
+	commandTime    = 120 // the default limit of a command, in seconds
 	commandTimeMax = 1800
 )
 
+// converse begins the conversation of a session.
 func (o *Agent) converse(s agent.Session, life *agent.Life) (*conversation, error) {
 	if o.recorded != nil {
-		s.Model, s.Effort = "", "" // from a real model
+		s.Model, s.Effort = "", "" // a recording has no choice of models
 	}
 	s.Model = cmp.Or(s.Model, o.Model)
 	s.Effort = cmp.Or(s.Effort, o.Effort)
@@ -61,10 +62,11 @@ func (o *Agent) converse(s agent.Session, life *agent.Life) (*conversation, erro
 	if err != nil {
 		return nil, err
 	}
-	return &conversation{agent: o, s: s, work: w, tools: toolsOf(s), log: agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key},
-		context: size{window: o.Endpoint.WindowOf(s.Model)}}, nil
+	return &conversation{agent: o, s: s, work: w, tools: toolsOf(s), context: size{window: o.Endpoint.WindowOf(s.Model)},
+		log: agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key}}, nil
 }
 
+// counted returns r with the usage so far.
 func (c *conversation) counted(r agent.Result) agent.Result {
 	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.Endpoint.AgentName+"/"+c.s.Model
 	return r
@@ -77,7 +79,8 @@ func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	defer stop()
 	c, err := o.converse(s, life)
 	if err != nil {
-		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.Endpoint.AgentName}
+		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason),
+			Agent: o.Endpoint.AgentName}
 	}
 	defer c.work.root.Close()
 	r := c.turns(ctx)
@@ -120,7 +123,8 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 		c.log.Write(r)
 		if truncated {
-			return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
+			return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: "+
+				"it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
 				t.Tokens.In, bytesOf(c.messages))}
 		}
 		if r := c.reply(ctx, n, t); r != nil {
@@ -134,7 +138,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
 
-// faulty returns the result of a session whose nth turn did not come.
+// faulty returns the result of a session whose nth model call failed.
 func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Result {
 	var f *model.Fault
 	if !errors.As(err, &f) {
@@ -226,7 +230,7 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 			c.work.life.Waits(e.Wait)
 			c.log.Write(agent.Record{Waiting: e.Text})
 		}
-		if e.Kind != agent.Waiting || e.Wait > 0 { // else the request is sent again at once
+		if e.Kind != agent.Waiting || e.Wait > 0 { // a retry without a wait is not reported
 			c.s.Report(e, c.log.Key)
 		}
 	})

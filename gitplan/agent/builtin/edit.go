@@ -11,17 +11,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// edited is a text after an edit, and where it changed.
+// edited is a text after an edit, with the place of the change.
 type edited struct {
 	text  string
 	note  string
-	line  int // of the first change, from 1
-	lines int // that are there now
+	line  int // the first changed line, from 1
+	lines int // the number of new lines
 }
 
-// edit replaces old with new in content. It takes the exact text if that occurs once (or all
-// are meant), else the only whole lines that differ from old just by trailing blanks or by
-// one indentation throughout. Line ends stay as they are.
+// edit replaces old with new in content: the exact text if it occurs once (or all are meant), else the only whole lines
+// that differ from it in trailing blanks or one indentation throughout. Line ends stay.
 func edit(content, old, new string, all bool) (edited, error) {
 	switch {
 	case old == "":
@@ -34,7 +33,8 @@ func edit(content, old, new string, all bool) (edited, error) {
 	if windows {
 		body, old, new = unixLines(body), unixLines(old), unixLines(new)
 	}
-	if plain := marks.ReplaceAllString(old, ""); plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
+	plain := marks.ReplaceAllString(old, "")
+	if plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
 		old, new = plain, marks.ReplaceAllString(new, "")
 	}
 	e, err := replace(body, old, new, all)
@@ -47,7 +47,7 @@ func edit(content, old, new string, all bool) (edited, error) {
 	return e, nil
 }
 
-// marks stand before lines where a session is shown them, which copies them: "12|" by read_file, "| " in its prompt.
+// marks matches the prefixes of lines shown to a session, which it may copy: "12|" of read_file, "| " of its prompt.
 var marks = visible.NewPattern(`(?m)^(?:\d+\||\| ?)`)
 
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
@@ -79,14 +79,14 @@ func replace(content, old, new string, all bool) (edited, error) {
 	case (len(new) >= telling || strings.Contains(strings.TrimSpace(new), "\n")) && strings.Count(content, new) == 1:
 		return edited{}, errors.New("old does not occur, and new is there already: this edit seems to be made")
 	}
-	if at := visible.Closest(lines, wanted); at >= 0 { // of which half is like it, or more
+	if at := visible.Closest(lines, wanted); at >= 0 {
 		text, _ := numberedLines(linesIn([]byte(content)), at+1, at+1+min(len(wanted), 40), readBytes)
 		return edited{}, errors.New("old does not occur; the closest lines are\n" + text)
 	}
 	return edited{}, errors.New("old does not occur; read the file again and copy the text exactly")
 }
 
-// shift is what each line that a model wrote lacks of the file's indentation, or has too much.
+// shift is the difference of indentation between a model's lines and those of the file.
 type shift struct{ add, drop string }
 
 // shifted reports whether lines equal wanted, apart from trailing blanks and one shift, which the first words decide.
@@ -132,7 +132,7 @@ func (s shift) replace(lines []string, at, n int, new string) edited {
 	return edited{text: strings.Join(out, "\n"), note: note, line: at + 1, lines: len(with)}
 }
 
-// linesOf returns the lines of the first occurrences of part, at most so many.
+// linesOf returns the line numbers of the first most occurrences of part.
 func linesOf(s, part string, most int) (out []int) {
 	for at := 0; len(out) < most && strings.Contains(s[at:], part); at += len(part) {
 		at += strings.Index(s[at:], part)

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	searchHits = 100
-	searchLine = 300     // bytes of one line shown
-	searchFile = 2 << 20 // bytes; larger files are data
+	searchHits = 100     // the maximum number of lines in an answer
+	searchLine = 300     // the maximum size of a line in an answer, in bytes
+	searchFile = 2 << 20 // the maximum size of a searched file, in bytes
 )
 
 func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
@@ -69,8 +69,8 @@ func (w *workspace) hits(re *regexp.Regexp, name string) (out []string) {
 }
 
 // definition matches a line that defines a name, in most languages; the expression of the name takes %s's place.
-const definition = `^[ \t]*(?:[\w@]+[ \t]+)*(?:func|fn|def|fun|function|class|struct|interface|type|enum|trait|impl|const|let|var|val|object|module|` +
-	`namespace|macro_rules!|#define)\b[^=;]*?\b%[1]s\b|^[ \t]*(?:[\w<>\[\],.*&:]+[ \t]+)*[*&]?%[1]s[ \t]*\([^;]*\{[ \t]*$`
+const definition = `^[ \t]*(?:[\w@]+[ \t]+)*(?:func|fn|def|fun|function|class|struct|interface|type|enum|trait|impl|` +
+	`const|let|var|val|object|module|namespace|macro_rules!|#define)\b[^=;]*?\b%[1]s\b|^[ \t]*(?:[\w<>\[\],.*&:]+[ \t]+)*[*&]?%[1]s[ \t]*\([^;]*\{[ \t]*$`
 
 var (
 	anyDefinition = visible.NewPattern(fmt.Sprintf(definition, `[A-Za-z_]\w*`))
@@ -135,7 +135,7 @@ func bodyEnd(lines [][]byte, at int) int {
 	return len(lines)
 }
 
-// outline returns the lines from one on that define something, at most so many.
+// outline returns at most most lines, from a line on, that define something.
 func outline(lines [][]byte, from, most int) string {
 	var b strings.Builder
 	for i := from - 1; i < len(lines) && most > 0; i++ {

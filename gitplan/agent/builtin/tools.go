@@ -17,7 +17,7 @@ import (
 // tool is a tool that a model may call. Everything but its function is described in tools.json.
 type tool struct {
 	Name, About string
-	Other       []string // names of such tools elsewhere: of Claude Code, Gemini CLI, codex, opencode, Cline, OpenHands
+	Other       []string // the names of equal tools in Claude Code, Gemini CLI, codex, opencode, Cline and OpenHands
 	For         []agent.Role
 	Args        []arg
 
@@ -33,10 +33,10 @@ type tool struct {
 type arg struct {
 	Name, About string
 	Kind        string // a JSON schema type: string, integer, boolean or array
-	Fields      []arg  // of each object in an array; an array without fields is of texts
+	Fields      []arg  // the fields of each object in an array; without any the array has texts
 	Needed      bool
 	Choices     []string // the only values that a text may have
-	Aliases     []string // names that models trained on other tools use for it
+	Aliases     []string // the names that models trained on other tools use for it
 	For         []agent.Role
 }
 

@@ -29,20 +29,20 @@ type workspace struct {
 	dir  string
 	real string // dir with its links followed
 	root *os.Root
-	env  []string    // of commands; without the model's key
-	life *agent.Life // of the session
+	env  []string    // the environment of commands, without the model's key
+	life *agent.Life // the session's limits
 
-	confine *proc.Confinement // of commands
-	window  int               // the model's context in tokens, which decides how much tools answer with; 0 if not known
+	confine *proc.Confinement // the bounds of commands
+	window  int               // the model's context in tokens, on which the size of answers depends; 0 if unknown
 
 	mu   sync.Mutex
-	seen map[string][sha256.Size]byte // what the session knows each file to be
+	seen map[string][sha256.Size]byte // the hash of each file as the session last saw or wrote it
 }
 
 const (
-	smallWindow = 32_000  // tokens of a context up to which tools answer with half as much
-	largeWindow = 64_000  // and from which with more
-	maxFile     = 8 << 20 // bytes up to which files are read and edited
+	smallWindow = 32_000  // the context, in tokens, up to which answers are halved
+	largeWindow = 64_000  // the context, in tokens, from which answers are larger
+	maxFile     = 8 << 20 // the maximum size of files that are read and edited, in bytes
 )
 
 // most returns a limit of an answer, halved if the model's context is small.
@@ -133,7 +133,7 @@ func (w *workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	return b, info, nil
 }
 
-// open reads the text that a model named. The error of one that is not there says which may be meant.
+// open reads the text file that a model named. The error for a missing file suggests similar ones.
 func (w *workspace) open(ctx context.Context, name string) (file string, content []byte, info fs.FileInfo, err error) {
 	if file, err = w.locate(name); err == nil {
 		content, info, err = w.readFile(file)
@@ -144,7 +144,7 @@ func (w *workspace) open(ctx context.Context, name string) (file string, content
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, content, info, err
 	}
-	// Those of that name in other folders, else those with similar names.
+	// Files of the same name in other folders come first, then those with similar names.
 	_, files, _ := w.filesIn(ctx, ".", "")
 	for _, least := range []float64{1, 0.8} {
 		var found []string
@@ -190,14 +190,14 @@ func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 	return nil
 }
 
-// know remembers what the session was shown of a file, or wrote.
+// know remembers the content of a file that the session saw or wrote.
 func (w *workspace) know(file string, content []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen[file] = sha256.Sum256(content)
 }
 
-// changedSince reports whether a file is not what the session knows it to be, if it knows it.
+// changedSince reports whether a file differs from what the session last saw, and whether it saw it.
 func (w *workspace) changedSince(file string, content []byte) (changed, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,33 +20,33 @@ type acpStream struct {
 
 	h      *streamState
 	prompt string
-	send   func(line []byte) // does not wait for the program
+	send   func(line []byte) // sends a line without waiting for the program
 
 	mu      sync.Mutex
-	lines   chan []byte // to the program; nil if it is sent no more
+	lines   chan []byte // the lines for the program; nil if there are no more
 	in, out *os.File
 	next    int                   // the id of the last request
-	method  string                // of that
-	then    func(json.RawMessage) // for its result; nil once its response is there
+	method  string                // the method of the last request
+	then    func(json.RawMessage) // the function for its result; nil after the response
 
 	started   bool   // the program speaks the protocol
-	id        string // of the session
+	id        string // the session's id
 	cancelled bool
-	over      bool
-	ended     ending // of a session that is over
+	over      bool // the session is over; ended says how
+	ended     ending
 
 	declined bool   // a call of this turn was refused
 	refused  string // the kind of the tool that was refused last
-	resumed  int    // how often the program was asked to continue after that
+	resumed  int    // the number of requests to continue after a refused call
 	kinds    map[string]string
 	cost     agent.Cost
 }
 
 const (
-	acpVersion = 1      // of the protocol; its successor differs in how a session ends
-	maxUnread  = 1000   // lines that a program may leave unread; all but the first are short
-	maxKinds   = 10_000 // calls of a session whose kind is remembered
-	maxResumed = 10     // turns that ended with a refused call, as with copilot and qwen, and are continued
+	acpVersion = 1      // the protocol's version; the next one ends sessions in another way
+	maxUnread  = 1000   // the maximum number of lines that a program may leave unread; only the first is long
+	maxKinds   = 10_000 // the maximum number of calls whose kind is remembered
+	maxResumed = 10     // the maximum of resumed: copilot and qwen end a turn after a refused call
 )
 
 // begin begins the conversation, and returns what the program reads in place of the prompt.
@@ -117,7 +117,8 @@ func (a *acpStream) initialize(prompt string) {
 				Version int `json:"protocolVersion"`
 			}
 			if !readLine(result, &r) || r.Version != acpVersion {
-				a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
+				a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed",
+					r.Version, acpVersion))
 				return
 			}
 			a.started = true
@@ -221,7 +222,7 @@ func (a *acpStream) stopped(result json.RawMessage) {
 		Usage counts `json:"usage"`
 		Meta  struct {
 			Quota struct {
-				Count struct { // what gemini reports instead
+				Count struct { // the form of gemini
 					In  int64 `json:"input_tokens"`
 					Out int64 `json:"output_tokens"`
 				} `json:"token_count"`
@@ -244,5 +245,6 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	a.h.inside = false
 	a.h.last.Reset()
 	a.h.alive()
-	a.say("That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to.")
+	a.say("That tool call was refused: this session may not use such a tool. " +
+		"Continue without it, and finish as you were asked to.")
 }

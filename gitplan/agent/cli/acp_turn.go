@@ -50,7 +50,7 @@ func (a *acpStream) update(params json.RawMessage) {
 	if !readLine(params, &u) || a.id == "" || u.Session != a.id {
 		return
 	}
-	if c := u.Update.Cost; c.Currency == "USD" && c.Amount > 0 { // of the session so far
+	if c := u.Update.Cost; c.Currency == "USD" && c.Amount > 0 { // the cost of the session so far
 		a.cost = agent.Cost{USD: c.Amount, Known: true}
 	}
 	if a.over {

@@ -32,8 +32,7 @@ type acpFault struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// ending returns how a session ends by a failed request: by the code, never by the words. A provider's error has its
-// HTTP status as the code (gemini), or in the data.
+// ending returns the end of a session by a failed request. Its code, or its data, may be a provider's HTTP status.
 func (f acpFault) ending(method string) ending {
 	var data struct{ Status, StatusCode int }
 	readLine(f.Data, &data)
@@ -73,7 +72,7 @@ type offer struct {
 }
 
 type option struct {
-	ID       string   `json:"id"` // empty: of the older form
+	ID       string   `json:"id"` // empty in the older form
 	Category string   `json:"category"`
 	Current  string   `json:"currentValue"`
 	Choices  []choice `json:"options"`
@@ -82,7 +81,7 @@ type option struct {
 // choice is a value, or a group of them.
 type choice struct {
 	Value   string   `json:"value"`
-	Model   string   `json:"modelId"` // of the older form
+	Model   string   `json:"modelId"` // the value in the older form
 	Options []choice `json:"options"`
 }
 
@@ -111,7 +110,7 @@ type update struct {
 	Session string `json:"sessionId"`
 	Update  struct {
 		What    string          `json:"sessionUpdate"`
-		Content json.RawMessage `json:"content"` // of a message one block, of a call a list
+		Content json.RawMessage `json:"content"` // a block of a message, or a list of a call
 		call
 		Cost struct {
 			Amount   float64 `json:"amount"`
@@ -130,8 +129,7 @@ type call struct {
 	Out    json.RawMessage `json:"rawOutput"`
 }
 
-// counts are the tokens of an answer. Agents differ in whether In includes what the cache served, and Out
-// the thoughts (measured): the total shows which it is.
+// counts are the tokens of an answer. The total shows whether In includes the cache, and Out the thoughts (measured).
 type counts struct {
 	In      int64 `json:"inputTokens"`
 	Out     int64 `json:"outputTokens"`

@@ -16,17 +16,17 @@ import (
 type Agent struct {
 	AgentName string
 	Program   string   // a path, or a name on PATH
-	Args      []string // the person's own, which come last
+	Args      []string // the person's own arguments, which come last
 
-	Model, Effort string      // if the session names none
-	Price         agent.Price // if the program does not report what a session cost
+	Model, Effort string      // the defaults for sessions that name none
+	Price         agent.Price // the price for programs that do not report the cost of a session
 	// Writable are the folders, such as build caches, that may be written in the program's own sandbox (codex).
 	Writable []string
-	Wait     time.Duration // how long the program may keep retrying without progress
+	Wait     time.Duration // the limit of the program's retries without progress
 
 	dialect dialect
-	named   bool          // by planAgent.NAME.acp
-	stay    time.Duration // see lingering
+	named   bool          // planAgent.NAME.acp configures the agent
+	stay    time.Duration // the time that the program may run after its end; see lingering
 }
 
 // Speaker is a program that is known to speak the Agent Client Protocol, as speakers.json lists it.
@@ -34,34 +34,34 @@ type Speaker struct {
 	Name  string
 	Args  []string
 	Env   [][2]string
-	Needs []string // variables that the program itself needs, also keys: patterns as in proc
+	Needs []string // patterns of the variables that the program itself needs, also of keys
 	// Homes are the folders and files in which the program keeps its state: it may write them under any sandbox.
 	// "$NAME/..." stands for a variable, "~/..." for the home folder; one that ends with a slash is created if it
 	// does not exist, since the program could not create it.
 	Homes []string
 	// Settings are patterns of files there that the program obeys, such as hooks: no session can change existing ones.
 	Settings       []string
-	Install, Login string // what a person types for that; "" if it is not known
+	Install, Login string // the commands with which a person installs it and logs in; "" if unknown
 }
 
 // dialect is what differs between the command-line agents.
 type dialect struct {
 	Speaker
 	least     string // the oldest version that works (measured: older ones lack a flag or an event)
-	update    string // what a person types for that
-	sandboxed bool   // the program confines its commands itself, which it cannot do in another sandbox
-	costs     bool   // it reports at its end what a session cost
+	update    string // the command with which a person updates it
+	sandboxed bool   // the program confines its commands itself, which is impossible in another sandbox
+	costs     bool   // it reports the cost of the session at its end
 	acp       bool   // it speaks the Agent Client Protocol
 	// start returns how the program is started. scratch is a folder of the session's own.
 	start  func(c *Agent, s agent.Session, scratch string) launch
-	listen func(*streamState) listener // for one session's stream
+	listen func(*streamState) listener // returns the reader of one session's stream
 }
 
 // launch holds the arguments of a program, and variables besides the session's.
 type launch struct {
 	args  []string
 	env   [][2]string
-	close func() // what is to be done at the end of the session; may be nil
+	close func() // the function that is called at the end of the session; may be nil
 }
 
 func (l *launch) add(args ...string) { l.args = append(l.args, args...) }

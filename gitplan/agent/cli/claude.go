@@ -15,10 +15,12 @@ import (
 var claude = dialect{
 	Speaker: Speaker{Name: "claude", Needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN",
 		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
-		Homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
-		Settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
-			"output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin", "*.sh", "*.py", "*.js", // a status line
-			"shell-snapshots/*", "session-env/*", "daemon/dispatch"}, // what sessions that run read before each command; what a daemon is to start
+		// The keychain has its login on macOS.
+		Homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"},
+		// Scripts may print the status line; running sessions read the snapshots before each command.
+		Settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents",
+			"skills", "output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin",
+			"*.sh", "*.py", "*.js", "shell-snapshots/*", "session-env/*", "daemon/dispatch"},
 		Install: "npm install -g @anthropic-ai/claude-code",
 		Login:   "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid"},
 	least: "2.1.159", update: "claude update",
@@ -53,10 +55,10 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 type claudeStream struct {
 	h       *streamState
 	started bool
-	message string // the id of the last one
-	word    string // what the last message was an error of
+	message string // the id of the last message
+	word    string // the kind of error in the last message; "" without one
 	denied  string
-	resets  time.Time // of a subscription's limit that was hit
+	resets  time.Time // the end of the subscription's limit that was hit
 	result  *claudeLine
 }
 

@@ -24,8 +24,7 @@ var codex = dialect{
 	listen: func(h *streamState) listener { return &codexStream{h: h, now: time.Now} },
 }
 
-// startCodex uses codex's own sandbox: the tree without its .git, and the temporary folder. Features are
-// set by -c, where one that a version does not know is only warned of.
+// startCodex uses codex's own sandbox, without .git. Features are set by -c, which only warns of unknown ones.
 func startCodex(c *Agent, s agent.Session, _ string) launch {
 	l := launch{args: []string{"exec", "--json", "--color", "never", "--ephemeral", "--skip-git-repo-check", "-C", s.Dir}}
 	for _, set := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
@@ -35,7 +34,7 @@ func startCodex(c *Agent, s agent.Session, _ string) launch {
 	if s.Role.Writes() {
 		l.add("-s", "workspace-write")
 		for _, dir := range c.Writable {
-			if _, err := os.Stat(dir); err == nil { // with one that is missing no command runs (measured)
+			if _, err := os.Stat(dir); err == nil { // a missing folder keeps every command from running (measured)
 				l.add("--add-dir", dir)
 			}
 		}
@@ -79,7 +78,7 @@ func holdMountPoints(dirs []string) (release func()) {
 		defer mountPoints.Unlock()
 		if mountPoints.sessions--; mountPoints.sessions == 0 {
 			for _, path := range mountPoints.made {
-				_ = os.Remove(path) // what is not empty is kept
+				_ = os.Remove(path) // fails unless it is empty
 			}
 			mountPoints.made = nil
 		}
@@ -179,7 +178,7 @@ var inShell = visible.NewPattern(`(?s)^\S*sh -l?c (?:"(.*)"|'(.*)'|(.*))$`)
 func (c *codexStream) end(code int, stderr string) ending {
 	e := ending{last: c.h.last.String()}
 	switch {
-	case !c.ended && code == 2: // of its command line
+	case !c.ended && code == 2: // its exit code for a wrong command line
 		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(stderr))
 	case !c.ended:
 		return e.unsaid(code, stderr, c.started)

@@ -13,14 +13,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Command is a command configured by the person, run by sh -c in the tree with the prompt on standard input
-// (gitplan-agents(7)). It gets all of Session.Env, keys included.
+// Command is a person's command, run in the tree with the prompt as input and all of Session.Env (gitplan-agents(7)).
 type Command struct {
 	AgentName string
 	Line      string
-	Price     agent.Price // of the tokens that it reports
+	Price     agent.Price // the price of the tokens that it reports
 
-	Model, Effort string // that it is to use if the session names none; "" leaves it to the command
+	Model, Effort string // the defaults for sessions that name none; "" leaves the choice to the command
 }
 
 func (c *Command) Name() string                      { return c.AgentName }
@@ -59,7 +58,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: env, Stdin: strings.NewReader(c.FullPrompt(s)),
 		Stdout: said, Stderr: said, Group: true}
 	if s.Role.Answers() {
-		cmd.Stdout, cmd.MaxOutput = io.MultiWriter(&answer, life), 64<<20 // with its standard error
+		cmd.Stdout, cmd.MaxOutput = io.MultiWriter(&answer, life), 64<<20 // the limit includes standard error
 	}
 	exit, err := proc.Run(ctx, cmd)
 	log.Write(agent.Record{Exit: &exit.Code, Output: tail.String(), Text: string(answer.Text)})

@@ -39,7 +39,8 @@ func (c *Agent) locate() Found {
 		path = abs // it is run in another folder
 	}
 	f.Path, f.inTree = path, inTree
-	if inTree && !strings.ContainsRune(c.Program, filepath.Separator) { // not as planAgent.<name>.program says
+	// A path in planAgent.<name>.program was chosen by the person.
+	if inTree && !strings.ContainsRune(c.Program, filepath.Separator) {
 		f.Problem = fmt.Sprintf("%s is in the work tree, where sessions write", agent.OneLine(path, 200))
 		f.Next = "install " + c.dialect.Name + " elsewhere; or, if that one is meant: " + c.setting(path)
 	}
@@ -81,7 +82,7 @@ func (c *Agent) Find(ctx context.Context) Found {
 			Stdout: &out, Group: true, Timeout: patience, MaxOutput: 1 << 20})
 	v := versionForm.FindString(string(out.Text))
 	switch {
-	case exit.TimedOut: // on a busy machine that says nothing about the program
+	case exit.TimedOut: // the machine may be busy
 	case err != nil:
 		f.Problem = fmt.Sprintf("%s cannot be used: %v", c.AgentName, err)
 	case v == "" || exit.Code != 0:

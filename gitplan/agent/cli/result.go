@@ -21,7 +21,8 @@ func howToEnd(s agent.Session) string {
 	text := heading + "Your last message ends the session. Its very last thing is one JSON object of this form:\n\n"
 	switch s.Role {
 	case agent.Planner:
-		text = heading + "Your last message ends the session. It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n"
+		text = heading + "Your last message ends the session. It holds the whole plan and then, as the very last thing, " +
+			"one JSON object of this form:\n\n"
 	case agent.Critic, agent.Reviewer, agent.Verifier:
 		text += answerForm(s) + "\n\nOnly if you cannot answer, it is one of this form instead:\n\n"
 	}
@@ -102,8 +103,9 @@ func lastMessage(last string, s agent.Session) agent.Result {
 	if err == nil {
 		outcome, err = agent.ReadOutcome(object)
 		earlier, _ := agent.LastObject(before)
-		ended := outcome.Status == agent.Blocked || outcome.Status == agent.Failed || strings.Contains(string(outcome.Status), "|") // as in the form
-		// the answer itself
+		// A status with a bar is copied from the form. Any other object may be the answer itself.
+		ended := outcome.Status == agent.Blocked || outcome.Status == agent.Failed ||
+			strings.Contains(string(outcome.Status), "|")
 		if s.Role.Answers() && s.Role != agent.Planner && !ended && (outcome.Status == "" || earlier == nil) {
 			return answered(strings.TrimSpace(last))
 		}
@@ -182,19 +184,19 @@ func readOutcome(file string) (a agent.Outcome, err error) {
 	return a, nil
 }
 
-// ending is how a session ended by what the program said.
+// ending is the end of a session by the program's report.
 type ending struct {
-	status  agent.Status // empty: it ended by itself, and its last message says how
+	status  agent.Status // empty if the last message says how it ended
 	reason  string
 	wait    time.Duration
-	last    string // its last message
-	noQuota bool   // of one that is not authorised: that is why
+	last    string // the model's last message
+	noQuota bool   // Unauthorised means that the quota is used up
 	tokens  agent.Tokens
 	cost    agent.Cost
 	note    string // a possible explanation for the missing answer
 
-	wordless bool // it ended before it could say how
-	refused  bool // an error of the model's service: before the first turn it does not count as an attempt
+	wordless bool // the session ended before it could report
+	refused  bool // the model's service failed; before the first turn this is no attempt
 }
 
 func (e ending) as(s agent.Status, reason string) ending {
@@ -244,7 +246,7 @@ func (e ending) result(s agent.Session) agent.Result {
 			r.Reason += " (" + e.note + ")"
 		}
 	}
-	if e.status == agent.Blocked { // by its model, provider or settings: there is no question to answer
+	if e.status == agent.Blocked { // the model, provider or settings block it, and there is no question to answer
 		r.Status, r.Refused = agent.Failed, true
 	}
 	r.Tokens, r.Cost = e.tokens, e.cost

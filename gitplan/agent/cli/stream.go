@@ -15,8 +15,8 @@ import (
 
 // listener reads what one program prints in one session, and tells its streamState.
 type listener interface {
-	line(b []byte) // unknown lines are left out
-	end(code int, stderr string) ending
+	line(b []byte)                      // line reads one line; unknown ones are ignored.
+	end(code int, stderr string) ending // end returns the end of the session after the program has exited.
 }
 
 // readLine reads JSON into v, and reports whether it is JSON. A field of another type is left out.
@@ -34,22 +34,22 @@ type streamState struct {
 	log      agent.Transcript
 	cancel   context.CancelCauseFunc
 
-	model  string // that the program says it uses
+	model  string // the model that the program reports
 	turns  int
-	inside bool // a call of the model, for programs that report no beginning of it
+	inside bool // a model call is under way, for programs that do not report its beginning
 	tokens agent.Tokens
-	open   map[string]bool // calls without an answer
-	last   strings.Builder // what the model said since its last call, or in its last message
-	text   bytes.Buffer    // of the turn, not yet in the transcript
+	open   map[string]bool // the ids of calls without an answer
+	last   strings.Builder // the model's text since its last call, or in its last message
+	text   bytes.Buffer    // the turn's text that is not yet in the transcript
 
-	lines agent.Lines // of the text that is reported as it arrives
+	lines agent.Lines // the text that is reported line by line
 
-	retry    ending      // that the session has if the program's retries do not succeed
-	useless  bool        // they cannot
-	retrying bool        // without progress since then
-	retries  *proc.Clock // since the first of these
-	lingers  *proc.Clock // since the program said that it has ended
-	spent    error
+	retry    ending      // the session's end if the program's retries do not succeed
+	useless  bool        // the retries cannot succeed
+	retrying bool        // there was no progress since the last retry
+	retries  *proc.Clock // the limit of retries without progress
+	lingers  *proc.Clock // the limit after the program has reported its end
+	spent    error       // the error of Session.Spend that stopped the session
 }
 
 func (c *Agent) stream(s agent.Session) *streamState {

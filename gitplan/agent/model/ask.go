@@ -41,7 +41,8 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, on func(agent.Event)) (Tu
 			short.Messages, short.Tools = []Message{{Role: "user", Text: "Say yes."}}, nil
 			if _, err := e.exchange(ctx, short, func(agent.Event) {}); err == nil { // so the model is not away
 				again, f.kind = false, faultRequest
-				f.text = fmt.Sprintf("%d times, and a short one is answered: something in this conversation makes it fail: %s", p.tries, f.text)
+				f.text = fmt.Sprintf("%d times, and a short one is answered: something in this conversation makes it fail: %s",
+					p.tries, f.text)
 			}
 		}
 		if !again {
@@ -108,9 +109,9 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, on func(agent.Event)
 // backoff decides how often and after which delay one turn is asked again.
 type backoff struct {
 	first        time.Duration // the first delay; doubled each time, up to the 64th
-	wait, limits time.Duration // for faults that pass, in all; the second for limits
+	wait, limits time.Duration // the total limits of waits: for outages, and for the provider's limits
 
-	since time.Time // of the first of them
+	since time.Time // the time of the first fault
 	tries int
 }
 
@@ -122,7 +123,7 @@ func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
 	delay := f.wait
 	if delay == 0 {
 		delay = p.first << min(p.tries-1, 6)
-		delay = delay*3/4 + rand.N(delay/2+1) // so that sessions side by side do not return as one
+		delay = delay*3/4 + rand.N(delay/2+1) // parallel sessions should not return at the same time
 	}
 	few, most := p.tries < attempts && f.wait == 0, p.wait
 	if f.kind == faultLimited {
@@ -142,7 +143,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 	case res != nil:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 		own = refused(res.StatusCode, body)
-		after := res.Header.Get("Retry-After") // in seconds, or a date
+		after := res.Header.Get("Retry-After") // a number of seconds, or a date
 		wait, _ := time.ParseDuration(after + "s")
 		if t, err := http.ParseTime(after); err == nil {
 			wait = time.Until(t)
@@ -158,7 +159,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 		}
 	}
 	if e.capability(q.Model).answered { // there is such a server, and it comes back
-		if own.final = false; own.hint == hintHost { // of a proxy: the address is not wrong
+		if own.final = false; own.hint == hintHost { // a proxy answers, so the address is right
 			own.kind, own.hint = faultServer, ""
 		}
 	}
@@ -198,23 +199,23 @@ const (
 	cacheControl = "cache_control"           // Claude, through a server that speaks OpenAI's API
 )
 
-// optional are the parameters that a conversation can do without, those first whose names hold another's.
+// optional are the parameters that a conversation can omit. A name that contains another one comes before it.
 var optional = []string{"reasoning_effort", "reasoning", "include", "prompt_cache_key", "store", "stream_options",
 	breakpoint, cacheControl}
 
-// capability is what an endpoint turned out to take for one model.
+// capability is the knowledge about one model of an endpoint, from its answers.
 type capability struct {
 	api      string   // the API that it needs; "" if the first choice is right
-	without  []string // optional parameters that it refused
-	window   int      // of the model, in tokens; 0 if it did not say
-	asked    bool     // for its window
-	answered bool     // it has answered before
+	without  []string // the optional parameters that it refused
+	window   int      // the model's context in tokens; 0 if unknown
+	asked    bool     // the window has been requested
+	answered bool     // it has answered a request
 }
 
-// Capabilities are what is known of endpoints, shared by agents. The zero value is ready.
+// Capabilities caches the capabilities of endpoints, for several agents. The zero value is ready.
 type Capabilities struct {
 	mu sync.Mutex
-	of map[[2]string]capability // by base URL and model
+	of map[[2]string]capability // the capabilities by base URL and model
 }
 
 func (e *Endpoint) capability(model string) capability {

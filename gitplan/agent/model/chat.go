@@ -42,8 +42,7 @@ func chatBody(q Request) any {
 // ephemeral keeps marked content for five minutes after each use.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
-// chat returns a message for the chat API. If the model has sent reasoning_content (thinks), DeepSeek
-// requires it, even empty, on every assistant message.
+// chat returns a message for the chat API. thinks: DeepSeek then requires reasoning_content, even an empty one.
 func (m Message) chat(mark string, thinks bool) object {
 	switch {
 	case m.Role == "tool":
@@ -95,13 +94,13 @@ type chatChunk struct {
 	Usage   *counted
 	Error   json.RawMessage
 	Object  string
-	Message json.RawMessage // with object "error": vLLM's flat error
+	Message json.RawMessage // the message of vLLM's flat error, whose object is "error"
 }
 
-// chatAnswer gathers a turn from its chunks.
+// chatAnswer collects a turn from its chunks.
 type chatAnswer struct {
-	reported      func(string) // is given the text as it arrives
-	size          int          // bytes of what it says
+	reported      func(string) // the function that gets the text as it arrives
+	size          int          // the size so far, in bytes
 	text, refusal strings.Builder
 	finish        string
 	calls         []*callParts

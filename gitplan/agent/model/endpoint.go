@@ -24,22 +24,22 @@ const (
 	maxHeader = 1 << 20
 )
 
-// Endpoint is an OpenAI-compatible model server, and how it is asked. [Endpoint.Open] makes it ready.
+// Endpoint is an OpenAI-compatible model server. [Endpoint.Open] makes it ready.
 type Endpoint struct {
-	AgentName string // of the agent that asks it, for hints: planAgent.<name>.baseURL
+	AgentName string // the name of its agent, for hints: planAgent.<name>.baseURL
 	// BaseURL is the endpoint's address, usually up to /v1; Key is sent to it and to no other.
 	BaseURL, Key string
-	KeyVariable  string        // that the key is from, for hints; "" if none is
-	Capabilities *Capabilities // nil for its own
+	KeyVariable  string        // the environment variable with the key, for hints; "" if there is none
+	Capabilities *Capabilities // the shared knowledge about endpoints; nil for its own
 
-	Wait       time.Duration // how long the limits of a provider are waited out in one turn
-	Outage     time.Duration // how long an endpoint that is away is waited for in one turn, if that is longer
-	FirstDelay time.Duration // before the first retry (default 1 s); it doubles with each
+	Wait       time.Duration // the limit of waits for a provider's limits in one turn
+	Outage     time.Duration // the limit of waits for an endpoint that cannot be reached, if it is longer than Wait
+	FirstDelay time.Duration // the delay before the first retry (default 1 s), which then doubles
 	// FirstByte, Idle and Total limit one model call: until the answer begins (default 5 min, since
 	// local models may read a prompt for minutes), between two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
-	largest int // bytes of an answer; maxStream, except in tests
+	largest int // the maximum size of an answer in bytes; maxStream, except in tests
 	http    *http.Client
 	local   bool // the endpoint is on loopback
 }
@@ -52,7 +52,7 @@ func (e *Endpoint) Open() error {
 	e.BaseURL = cmp.Or(e.BaseURL, OpenAI)
 	u, err := url.Parse(e.BaseURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-		u.User != nil || u.RawQuery+u.Fragment != "" { // which may hold a key
+		u.User != nil || u.RawQuery+u.Fragment != "" { // these may contain a key
 		return errors.New("its base URL must be http:// or https://, a host and a path, and no more")
 	}
 	u.RawPath, u.Path = "", strings.TrimRight(u.Path, "/")
@@ -119,7 +119,7 @@ func (e *Endpoint) authorise(header http.Header) {
 func (e *Endpoint) Reach(ctx context.Context, model string) (lists bool, err error) {
 	list, base, err := e.listing(ctx)
 	switch {
-	case err != nil || len(list) == 0 || IsAzure(Host(e.BaseURL)): // which lists no deployments
+	case err != nil || len(list) == 0 || IsAzure(Host(e.BaseURL)): // Azure does not list deployments
 		return false, err
 	case base != e.BaseURL:
 		return false, &Fault{kind: faultNotFound, text: "it lists no models at this base URL"}

@@ -16,18 +16,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Fault is why a model call gave no turn.
+// Fault is the error of a model call.
 type Fault struct {
 	kind   faultKind
-	http   int  // status of the response; 0 without one
-	inBand bool // it came as the answer of a request that was taken; http is what the provider calls it
+	http   int  // the status of the response; 0 without one
+	inBand bool // the error came in an answer with status 200; http is then the provider's code
 	text   string
-	hint   string        // what the person can do about it
-	code   string        // the provider's own
-	typ    string        // the same, of another kind
-	param  string        // the parameter that was refused
-	wait   time.Duration // how long the provider asks to wait
-	final  bool          // asking again cannot help, whatever its kind
+	hint   string        // the advice for the person
+	code   string        // the provider's code
+	typ    string        // the provider's type of the error
+	param  string        // the refused parameter
+	wait   time.Duration // the wait that the provider asks for
+	final  bool          // another attempt cannot help, whatever the kind
 }
 
 type faultKind string
@@ -117,7 +117,7 @@ func refused(status int, body []byte) *Fault {
 	if f.kind == faultAPI {
 		f.hint = "choose another model or endpoint"
 	}
-	if f.code == "unexpected_request" { // of a recording
+	if f.code == "unexpected_request" { // the code of a recording's server
 		f.text = f.code + ": " + f.text
 	}
 	return f
@@ -132,7 +132,7 @@ type meaning struct {
 	words    *visible.Pattern
 }
 
-// meanings are tried in this order. Words decide only where servers, which the comments name, say it in no other way.
+// meanings are tried in this order. words are used only where the servers that a comment names have no code for it.
 var meanings = []meaning{
 	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached",
 		"request_too_large", "1261"}, from: 413, to: 413},
@@ -140,16 +140,22 @@ var meanings = []meaning{
 	{kind: faultOverflow, from: 500, to: 500, words: overflowWords}, // Ollama, llama.cpp
 	{kind: faultOverflow, from: 429, to: 429, words: visible.NewPattern(`(?i)request too large`)},
 	{kind: faultQuota, codes: []string{"insufficient_quota", "billing_hard_limit_reached"}, from: 402, to: 402},
-	{kind: faultQuota, from: 400, to: 403, words: visible.NewPattern(`(?i)credit balance|insufficient (?:balance|credit)`)}, // Anthropic, DeepSeek
+	// Anthropic, DeepSeek
+	{kind: faultQuota, from: 400, to: 403, words: visible.NewPattern(`(?i)credit balance|insufficient (?:balance|credit)`)},
 	{kind: faultKey, codes: []string{"invalid_api_key"}, from: 401, to: 401},
 	{kind: faultKey, from: 403, to: 403},
-	{kind: faultKey, from: 400, to: 400, words: visible.NewPattern(`(?i)api.?key not valid|(?:invalid|incorrect) api.?key`)}, // Gemini, xAI
+	// Gemini, xAI
+	{kind: faultKey, from: 400, to: 400, words: visible.NewPattern(`(?i)api.?key not valid|(?:invalid|incorrect) api.?key`)},
 	{kind: faultFiltered, codes: []string{"content_filter", "content_policy_violation"}},
 	{kind: faultAPI, from: 400, to: 404, words: visible.NewPattern(`v1/responses`)},
-	{kind: faultTools, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:not|no endpoints found that) support (?:the use of )?(?:tools?\b|tool use|function)`)}, // Ollama, OpenRouter
+	// Ollama, OpenRouter
+	{kind: faultTools, from: 400, to: 422, words: visible.NewPattern(
+		`(?i)(?:not|no endpoints found that) support (?:the use of )?(?:tools?\b|tool use|function)`)},
 	{kind: faultNotFound, codes: []string{"model_not_found"}, from: 404, to: 405},
 	{kind: faultNotFound, from: 501, to: 501},
-	{kind: faultNotFound, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:unknown|invalid|no such) model\b|not a valid model|\bmodel\b.{0,100}(?:not (?:exist|found)|is not supported)`)}, // OpenRouter, DeepSeek
+	// OpenRouter, DeepSeek
+	{kind: faultNotFound, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:unknown|invalid|no such) model\b|` +
+		`not a valid model|\bmodel\b.{0,100}(?:not (?:exist|found)|is not supported)`)},
 	{kind: faultLimited, codes: []string{"rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded",
 		"overloaded_error"}, from: 429, to: 429},
 	{kind: faultLimited, from: 529, to: 529},
@@ -159,16 +165,18 @@ var meanings = []meaning{
 	{kind: faultServer, from: 425, to: 425},
 	{kind: faultServer, from: 500, to: 599},
 	{kind: faultParameter, codes: []string{"unsupported_parameter", "unsupported_value", "unknown_parameter"}},
-	{kind: faultParameter, from: 400, to: 499, words: visible.NewPattern(`(?i)un(?:supported|known) parameter|unrecognized request argument|extra inputs are not permitted`)},
+	{kind: faultParameter, from: 400, to: 499, words: visible.NewPattern(
+		`(?i)un(?:supported|known) parameter|unrecognized request argument|extra inputs are not permitted`)},
 }
 
-// overflowWords are how servers say that a request does not fit: OpenAI, vLLM, SGLang, Mistral and LM Studio
-// (context length), Bedrock, Gemini and Copilot (token count), xAI, Kimi, TGI, GitHub Models.
-var overflowWords = visible.NewPattern(`(?i)context[ _](?:length|window|size|limit)|prompt(?: is)? too long|prompt exceeds|input is too long|input tokens exceed|` +
-	`too many (?:input )?tokens|token count|reduce the length|max(?:imum )?_?model_? ?len|range of input length|maximum prompt length|model token limit|` +
+// overflowWords matches the messages of servers about a request that does not fit: OpenAI, vLLM, SGLang, Mistral and LM
+// Studio (context length), Bedrock, Gemini and Copilot (token count), xAI, Kimi, TGI, GitHub Models.
+var overflowWords = visible.NewPattern(`(?i)context[ _](?:length|window|size|limit)|prompt(?: is)? too long|` +
+	`prompt exceeds|input is too long|input tokens exceed|too many (?:input )?tokens|token count|reduce the length|` +
+	`max(?:imum )?_?model_? ?len|range of input length|maximum prompt length|model token limit|` +
 	`max_new_tokens|(?:body|entity|request) too large`)
 
-// readError reads an error as servers wrap it: as a text, in an array (Gemini), or in the text of another one.
+// readError parses an error, which servers wrap in a text, in an array (Gemini), or in the text of another error.
 func readError(body []byte, depth int) *Fault {
 	var w struct {
 		Message, Detail, Code, Type, Param, Error, Details json.RawMessage

@@ -15,12 +15,12 @@ import (
 type Message struct {
 	Role   string // system, user, assistant or tool
 	Text   string
-	Shared int    // so many of its first bytes stand in other conversations, too
-	Calls  []Call // of an assistant
-	CallID string // of a tool: which call this answers
+	Shared int    // the number of bytes at its beginning that other conversations have, too
+	Calls  []Call // the calls in an assistant's message
+	CallID string // the id of the call that a tool's message answers
 	// echo holds the fields of an assistant's message that its provider expects back.
 	echo  map[string]json.RawMessage
-	items []json.RawMessage // of an assistant over the Responses API; they go back as they came
+	items []json.RawMessage // an assistant's items of the Responses API, which are sent back unchanged
 }
 
 // marked reports whether a message is sent in two parts, the first of them marked for the cache.
@@ -40,7 +40,7 @@ func (m Message) Size() int {
 type Call struct {
 	ID, Name string
 	Args     string // a JSON object, since some servers parse the history again
-	Bad      string // why what the model sent is not a JSON object; empty if it is
+	Bad      string // why the model's arguments are not a JSON object; empty if they are
 	echo     map[string]json.RawMessage
 }
 
@@ -49,9 +49,9 @@ type Turn struct {
 	Message
 	Cut      bool   // the provider ended it at its length limit
 	Refusal  string // the model or its provider declined to answer
-	thoughts string // for the transcript, if they are not a field to echo
+	thoughts string // the model's thoughts if no field of echo has them
 	Tokens   agent.Tokens
-	Cost     agent.Cost // as OpenRouter reports it
+	Cost     agent.Cost // the cost that OpenRouter reports
 }
 
 // Thought returns what the model thought before it answered, as far as the endpoint says.
@@ -65,15 +65,15 @@ func (t Turn) Empty() bool { return len(t.Calls) == 0 && strings.TrimSpace(t.Tex
 // Request is one model call.
 type Request struct {
 	Model, Effort string
-	CacheKey      string // groups requests that begin alike
+	CacheKey      string // a name for requests that begin alike
 	Messages      []Message
 	Tools         []Tool
-	Idle          time.Duration // without any event of the answer; 0 is the endpoint's limit for all of it
+	Idle          time.Duration // the limit between two events of the answer; 0 is the endpoint's limit for all of it
 
-	// How the endpoint is known to take it; see form.
+	// The form that the endpoint accepts, set by form.
 	api     string
-	without []string
-	mark    string // of what conversations share, for the provider's cache
+	without []string // the parameters to leave out
+	mark    string   // the field that marks a shared beginning for the provider's cache
 }
 
 // Tool is what the model may call; Schema is the JSON schema of its arguments.

@@ -144,7 +144,7 @@ func (a *responsesAnswer) end(data []byte) error {
 
 // turn returns what arrived as a turn.
 func (a *responsesAnswer) turn(done bool) (Turn, error) {
-	if a.final == nil && done && len(a.items) > 0 { // only [DONE]
+	if a.final == nil && done && len(a.items) > 0 { // some servers end with [DONE] alone
 		a.final = &response{}
 	}
 	if a.final == nil {

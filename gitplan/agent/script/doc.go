@@ -1,3 +1,2 @@
-// Package script implements a model server that plays recorded conversations over the chat-completions API.
-// Replays, the demo and tests talk to it as to a model.
+// Package script implements a model server that plays recordings, for replays, the demo and tests.
 package script

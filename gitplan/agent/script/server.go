@@ -43,13 +43,13 @@ func Serve(s Script) (*Server, error) {
 func (s *Server) URL() string  { return s.url }
 func (s *Server) Close() error { return s.http.Close() }
 
-// request is a request as far as a script looks at it.
+// request has the parts of a request that a script can match.
 type request struct {
 	facts facts
 	turn  int
-	last  string // message
-	text  string // of all messages
-	id    string // of the session
+	last  string // the last message
+	text  string // the text of all messages
+	id    string // the session's id
 }
 
 func readRequest(r io.Reader) (q request, err error) {

@@ -18,29 +18,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// CloneAt makes a clone in a new folder, with a commit checked out: no branch, no remote, no hooks, empty submodules.
+// CloneAt makes a clone in a new folder and checks out a commit: no branch, remote, hooks, or files of submodules.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	if err := newClone(r, Private{Top: dir, Head: commit}); err != nil {
 		return err
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
-	// git-lfs needs a remote, and writes pointers in place of objects that only the server has.
+	// git-lfs needs a remote, and writes pointers instead of objects that only the server has.
 	if err := c.Run(ctx,
 		git.Command{Env: []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"}, Args: []string{"-c", "remote.origin.url=" + r.CommonDir,
 			"-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
-	return os.RemoveAll(filepath.Join(c.GitDir, "lfs")) // git-lfs links objects of the person's there
+	return os.RemoveAll(filepath.Join(c.GitDir, "lfs")) // git-lfs makes hard links there to the person's objects
 }
 
 // Private describes a clone that belongs to a session.
 type Private struct {
-	Top      string            // which must not exist
-	GitDir   string            // for PrivateWorktree; an empty folder
-	Branch   string            // checked out
-	Head     string            // its commit; empty: unborn
+	Top      string            // the folder of the files, which must not exist
+	GitDir   string            // an empty folder for PrivateWorktree
+	Branch   string            // the short name of the branch to check out; empty for a detached HEAD
+	Head     string            // the commit to check out; empty if unborn
 	Settings []string          // keys and values in turn
-	Refs     map[string]string // see git.Repo.RefValues: its branches and tags are there as git clone has them
+	Refs     map[string]string // the refs by git.Repo.RefValues, whose branches become those of the remote origin
 }
 
 // PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree.
@@ -59,26 +59,26 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error
 	return e, WriteCloneIndex(ctx, e)
 }
 
-// Made is a clone as it was made: the next one in its place goes on with its files.
+// Made is the state of a clone before a program worked in it, so that the next clone can reuse its files.
 type Made struct {
-	top, last fs.FileInfo // its folder, and the last file that git plan wrote there
+	top, last fs.FileInfo // the clone's folder, and the last file that git plan wrote there
 	index     *Index
 }
 
-// NewMade returns what there is to know of a clone before any program works in it; nil if the next one begins anew.
+// NewMade returns the state of a new clone; nil if its files cannot be reused.
 func NewMade(ctx context.Context, e *git.Repo) *Made {
 	top, err := os.Lstat(e.Top)
 	last, unseen := os.Lstat(filepath.Join(e.Top, ".git", "index"))
 	index, unread := OpenIndex(ctx, e)
-	recorded := runtime.GOOS == "linux" || runtime.GOOS == "darwin" // when a file was changed; see proc.Changed
+	recorded := runtime.GOOS == "linux" || runtime.GOOS == "darwin" // proc.Changed is reliable there
 	if errors.Join(err, unseen, unread) != nil || !recorded || len(index.hidden) > 0 || len(Submodules(e)) > 0 {
 		return nil
 	}
 	return &Made{top, last, index}
 }
 
-// Again makes a clone in the place of m, in which nothing works any more, and returns its files and their status. Files
-// that git wrote there, and no program has touched, stay. If the clone is not as a new one would be, that is an error.
+// Again makes a clone in the place of m, in which no program runs any more, and returns its files and their status. It
+// keeps files that git wrote there and no program has changed. The error is set if the result differs from a new clone.
 func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *Status, error) {
 	if top, err := os.Lstat(p.Top); err != nil || !os.SameFile(m.top, top) || p.Head == "" {
 		return nil, nil, git.ErrMissing
@@ -91,7 +91,7 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 		info, gone := os.Lstat(path)
 		switch err = errors.Join(err, gone); {
 		case err != nil:
-		case IsDotGit(d.Name()): // git status does not show it
+		case IsDotGit(d.Name()): // git status does not show such names
 			err = fs.ErrExist
 		case d.IsDir() && info.Mode()&0o700 != 0o700:
 			err = fs.ErrPermission
@@ -103,7 +103,7 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 		return err
 	})
 	for _, dir := range slices.Backward(folders) {
-		_ = os.Remove(dir) // unless something is in it
+		_ = os.Remove(dir) // fails unless it is empty
 	}
 	err = errors.Join(err, disk.RemoveTree(p.GitDir), os.MkdirAll(p.GitDir, 0o700), m.index.Restore())
 	if err != nil {
@@ -120,7 +120,7 @@ func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *S
 	return e, s, err
 }
 
-// newClone makes the .git of a clone without a remote. That the branch moves meanwhile makes no difference.
+// newClone makes the .git of a clone without a remote. A move of the branch meanwhile does no harm.
 func newClone(r *git.Repo, p Private) error {
 	dir, head := filepath.Join(p.Top, ".git"), p.Head
 	if err := newRepository(r, dir, filepath.Join(r.CommonDir, "objects")); err != nil {
@@ -162,10 +162,11 @@ func newClone(r *git.Repo, p Private) error {
 		config = fmt.Appendf(config, "[%s]\n\t%s = \"%s\"\n", section, name, quote(settings[i+1]))
 	}
 	return errors.Join(os.WriteFile(filepath.Join(dir, "HEAD"), []byte(head+"\n"), 0o600),
-		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600), os.WriteFile(filepath.Join(dir, "config"), config, 0o600))
+		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600),
+		os.WriteFile(filepath.Join(dir, "config"), config, 0o600))
 }
 
-// inOwnDotGit calls do while the .git of a clone is as it was made, with the index of e; then the session's is back.
+// inOwnDotGit calls do while the clone e has its original .git, with the index of e, instead of the session's.
 func inOwnDotGit(ctx context.Context, e *git.Repo, do func() error) error {
 	if !e.PrivateWorktree {
 		return do()
@@ -175,7 +176,7 @@ func inOwnDotGit(ctx context.Context, e *git.Repo, do func() error) error {
 		os.CopyFS(fresh, os.DirFS(filepath.Join(e.GitDir, "made")))); err != nil {
 		return err
 	}
-	_ = os.Rename(own, aside) // it may be gone
+	_ = os.Rename(own, aside) // the session may have removed it
 	defer func() { _, _ = disk.RemoveTree(own), os.Rename(aside, own) }()
 	if err := errors.Join(os.Rename(fresh, own), WriteCloneIndex(ctx, e)); err != nil {
 		return err
@@ -183,7 +184,7 @@ func inOwnDotGit(ctx context.Context, e *git.Repo, do func() error) error {
 	return do()
 }
 
-// WriteCloneIndex gives the .git of a clone the index of its files.
+// WriteCloneIndex copies the index of the clone e into the .git of its work tree.
 func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
 	if _, err := pinSubmodules(ctx, e, nil); err != nil {
 		return err
@@ -198,7 +199,7 @@ func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	head = cmp.Or(head, "ref: refs/plan-unborn")
 	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
 	err := errors.Join(os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600),
-		os.WriteFile(filepath.Join(gitDir, "commondir"), []byte(r.CommonDir+"\n"), 0o600)) // for git-lfs
+		os.WriteFile(filepath.Join(gitDir, "commondir"), []byte(r.CommonDir+"\n"), 0o600)) // git-lfs reads it
 	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
 		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(gitDir, name)))
 	}
@@ -206,9 +207,9 @@ func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 		return nil, err
 	}
 	return r.WithFiles(top, gitDir,
-		"core.untrackedCache", "false", // it is about the other work tree
+		"core.untrackedCache", "false", // the cache describes the other work tree
 		"core.trustCTime", "true", "core.checkStat", "default",
-		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
+		"core.splitIndex", "false", "index.sparse", "false", // the copied index is one complete file
 		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
 	), nil
 }

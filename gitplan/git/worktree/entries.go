@@ -18,17 +18,17 @@ import (
 
 // Offsets and flags of an entry of an index, see gitformat-index(5).
 const (
-	entryMode   = 24       // of the file's kind and mode
-	entryName   = 40       // of the object's name, which the flags follow
-	assumed     = 0x8000   // flag: assume-unchanged
-	extended    = 0x4000   // flag: two more bytes of flags follow
-	skipped     = 0x4000   // flag in those: skip-worktree
-	stages      = 0x3000   // of the flags: not 0 for an entry that is not merged
-	fileKind    = 0o170000 // of the mode
-	gitlink     = 0o160000 // a submodule's commit
-	regular     = 0o100000 // a file
-	folder      = 0o040000 // that is left out of a sparse index, with all that is in it
-	headerBytes = 12
+	entryMode   = 24       // the offset of the file's kind and mode
+	entryName   = 40       // the offset of the object's name, which the flags follow
+	assumed     = 0x8000   // the flag assume-unchanged
+	extended    = 0x4000   // the flag for two more bytes of flags
+	skipped     = 0x4000   // the flag skip-worktree, in the extended flags
+	stages      = 0x3000   // the bits of the stage in the flags; 0 for a merged entry
+	fileKind    = 0o170000 // the bits of the kind in the mode
+	gitlink     = 0o160000 // the kind of a submodule's commit
+	regular     = 0o100000 // the kind of a file
+	folder      = 0o040000 // the kind of a folder whose files a sparse index leaves out
+	headerBytes = 12       // the size of the header
 )
 
 // indexEntry is one entry of an index.
@@ -36,36 +36,37 @@ type indexEntry struct {
 	mode        uint32
 	flags, more uint16
 	name        string
-	at, end     int // where it is in the index
+	at, end     int // the entry's offsets in the index
 }
 
-// contents are the parts of an index that every task asks for, many times.
+// contents are the parts of an index that each task needs many times.
 type contents struct {
-	file       fs.FileInfo  // the index as it was read; nil if there is none
-	whole      bool         // the entries are all in one file, of a version that eachEntry can read
-	flagged    []indexEntry // assume-unchanged or skip-worktree
-	submodules []string
-	folders    []string // with tracked files, without the top folder
+	file       fs.FileInfo  // the state of the index when it was read; nil if there is none
+	whole      bool         // all entries are in one file of a version that eachEntry can read
+	flagged    []indexEntry // the entries with assume-unchanged or skip-worktree
+	submodules []string     // the paths of submodules
+	folders    []string     // the folders with tracked files, without the top folder
 }
 
-// lastRead has the contents of each index by its path, as they were read last.
+// lastRead caches the contents of each index by its path.
 var lastRead sync.Map
 
-// contentsOf returns the contents of an index, of all files of a split one, by no process, and reads it again only
-// after it was written: that takes as long as git status in a large repository. oid is the length of a name in bytes.
+// contentsOf returns the contents of an index, also of a split one, without starting a process. It reads the index only
+// if it was written, since this takes as long as git status. oid is the size of an object name in bytes.
 func contentsOf(index string, oid int) (c contents) {
 	c.file, _ = os.Stat(index)
 	split := disk.Glob(filepath.Dir(index), "sharedindex.*")
-	if last, ok := lastRead.Load(index); ok && c.file != nil && len(split) == 0 && git.SameFile(last.(contents).file, c.file) {
+	if last, ok := lastRead.Load(index); ok && c.file != nil && len(split) == 0 &&
+		git.SameFile(last.(contents).file, c.file) {
 		return last.(contents)
 	}
-	seen, last := PathSet{".": true}, "" // the folder of the entry before
+	seen, last := PathSet{".": true}, "" // last is the folder of the previous entry
 	for _, file := range append(split, index) {
 		data, _ := disk.ReadRegular(file)
 		c.whole = eachEntry(string(data), oid, func(e indexEntry) {
 			if e.flags&assumed != 0 || e.more&skipped != 0 {
 				e.name = strings.Clone(e.name)
-				if n := len(c.flagged); n == cap(c.flagged) { // a sparse checkout has very many
+				if n := len(c.flagged); n == cap(c.flagged) { // a sparse checkout has many such entries
 					c.flagged = slices.Grow(c.flagged, n+1)
 				}
 				c.flagged = append(c.flagged, e)
@@ -90,7 +91,8 @@ func contentsOf(index string, oid int) (c contents) {
 	return c
 }
 
-// eachEntry calls visit with each entry of an index of version 2, 3 or 4 in one file; a name has oid bytes.
+// eachEntry calls visit with each entry of an index of version 2, 3 or 4; object names have oid bytes. ok is false for
+// a part of an index, or a damaged one.
 func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || data[:4] != "DIRC" {
 		return false
@@ -113,7 +115,7 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 		if e.flags = uint16(number(flagged - 2)); e.flags&extended != 0 && name+2 <= end {
 			e.more, name = uint16(number(name-2)), name+2
 		}
-		if version == 4 { // a name begins as the last one does, without so many bytes
+		if version == 4 { // the name is a suffix for the previous one, from which the given number of bytes is cut
 			cut := 0
 			for name++; name < end && data[name-1]&128 != 0; name++ {
 				cut = (cut + int(data[name-1]&127) + 1) << 7
@@ -137,8 +139,8 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 	return at <= end && !strings.HasPrefix(data[at:end], "link")
 }
 
-// entries returns the entries of an index, by default that of the work tree, without starting a process if eachEntry can
-// read it. A sparse one has folders in place of files, unless whole is true.
+// entries returns the entries of an index, by default the work tree's, without starting a process if eachEntry can read
+// it. A sparse one has folders instead of files, unless whole is true.
 func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list []indexEntry, err error) {
 	if len(env) == 0 {
 		data, err := os.ReadFile(r.IndexFile())
@@ -174,7 +176,7 @@ func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list [
 	return list, err
 }
 
-// Tracked returns the regular files in the index of a work tree, sorted; those that git listed until it failed.
+// Tracked returns the regular files in the index of a work tree, sorted. If git fails the list is incomplete.
 func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 	list, _ := entries(ctx, r, nil, true)
 	files = make([]string, 0, len(list))
@@ -186,11 +188,11 @@ func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 	return files
 }
 
-// Hidden returns the files and links that are hidden from git (assume-unchanged, skip-worktree) and are there: what
-// anybody writes to them is in no commit. It starts no process if eachEntry can read the index.
+// Hidden returns the existing files and links that are hidden from git (assume-unchanged, skip-worktree), so that no
+// commit has changes of them. It starts no process if eachEntry can read the index.
 func Hidden(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	hidden, err := hiddenFiles(ctx, r)
-	gone := "/" // begins no path; a folder that is not there, as most in a sparse checkout: nothing is looked for in it
+	gone := "/" // a missing folder, as most are in a sparse checkout, whose files need no Lstat; no path begins with /
 	for _, name := range hidden {
 		if strings.HasPrefix(name, gone) {
 			continue
@@ -212,7 +214,7 @@ func hiddenFiles(ctx context.Context, r *git.Repo) ([]string, error) {
 	return flagged(ctx, r, func(assumes, skips bool) bool { return assumes || skips })
 }
 
-// flagged returns the paths in the index for whose flags, assume-unchanged and skip-worktree, has returns true.
+// flagged returns the paths for which has, called with the flags assume-unchanged and skip-worktree, returns true.
 func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) bool) (out []string, err error) {
 	list := contentsOf(r.IndexFile(), len(r.Zero())/2)
 	if !list.whole {
@@ -227,7 +229,7 @@ func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) boo
 	return out, err
 }
 
-// updateIndex runs git update-index with options for some paths of the index that env names (empty: that of the work tree).
+// updateIndex runs git update-index with options for some paths of the index that env names, or the work tree's.
 func updateIndex(ctx context.Context, r *git.Repo, env, paths []string, options ...string) error {
 	if len(paths) == 0 {
 		return nil
@@ -236,14 +238,14 @@ func updateIndex(ctx context.Context, r *git.Repo, env, paths []string, options 
 		Env: env, Stdin: nulEnded(paths), Writes: len(env) == 0})
 }
 
-// Unhide makes git look at paths again that were hidden from it.
+// Unhide removes the flags that hide paths from git.
 func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
 	return errors.Join(updateIndex(ctx, r, nil, paths, "--no-assume-unchanged"),
 		updateIndex(ctx, r, nil, paths, "--no-skip-worktree"))
 }
 
-// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`, but not files that the
-// user hides from git (assume-unchanged): they are marked skip-worktree meanwhile.
+// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`. It protects files that the
+// user hides with assume-unchanged by marking them skip-worktree meanwhile.
 func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	hidden, err := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && !skips })
 	if err != nil {
@@ -255,7 +257,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	if err := updateIndex(ctx, r, nil, hidden, "--skip-worktree"); err != nil {
 		return err
 	}
-	// In a sparse checkout git would look at them all the same.
+	// In a sparse checkout git ignores skip-worktree of files that match its patterns.
 	err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false"}, args...), Writes: true})
 	ctx = context.WithoutCancel(ctx)
 	left, listed := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && skips })
@@ -263,10 +265,10 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	return errors.Join(err, listed, updateIndex(ctx, r, nil, left, "--no-skip-worktree"))
 }
 
-// pinSubmodules makes git leave submodules alone in the index that env names; otherwise it would run a git there that
-// obeys their settings. unmerged reports whether the index has conflicts.
+// pinSubmodules marks submodules skip-worktree in the index that env names, so that git runs no git in them, where other
+// settings apply. unmerged reports whether the index has conflicts.
 func pinSubmodules(ctx context.Context, r *git.Repo, env []string) (unmerged bool, err error) {
-	var submodules []string // that git looks at
+	var submodules []string
 	list, err := entries(ctx, r, env, true)
 	for _, e := range list {
 		unmerged = unmerged || e.flags&stages != 0

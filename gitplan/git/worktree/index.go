@@ -19,13 +19,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Index is the index as it was at a moment, with its bytes, since not only git may write into the file.
+// Index is a copy of the index at one moment, with its bytes, since other programs than git can write the file.
 type Index struct {
 	repo   *git.Repo
 	data   []byte
-	info   fs.FileInfo // nil: there was no index
-	hidden []string    // what the user had hidden from git
-	seen   fs.FileInfo // the index when it was last found, or made, what git wrote
+	info   fs.FileInfo // the state of the file; nil if there was no index
+	hidden []string    // the paths that the user had hidden from git
+	seen   fs.FileInfo // the state of the file when it last was known to be written by git
 }
 
 // OpenIndex returns the current index.
@@ -38,7 +38,7 @@ func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
 	return i, err
 }
 
-// readIndex reads the index in a file, without what is hidden.
+// readIndex reads the index in a file; hidden stays empty.
 func readIndex(r *git.Repo, file string) (*Index, error) {
 	i := &Index{repo: r}
 	info, err := os.Stat(file)
@@ -50,15 +50,15 @@ func readIndex(r *git.Repo, file string) (*Index, error) {
 	return i, errors.Join(err, unread)
 }
 
-// Hidden returns the paths that were hidden from git since the index was opened.
+// Hidden returns the paths that have been hidden from git since the index was opened.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	hidden, err := hiddenFiles(ctx, i.repo)
 	was := SetOf(i.hidden)
 	return slices.DeleteFunc(hidden, func(p string) bool { return was[p] }), err
 }
 
-// Distrust has git compare each file with its entry again, if the index was written since it was opened: by forged times,
-// sizes and extensions a changed file passes for unchanged. What is staged stays.
+// Distrust makes git compare each file with its entry again if the index was written since it was opened: forged times,
+// sizes and extensions can hide a change. Staged changes stay.
 func (i *Index) Distrust(ctx context.Context) error {
 	index, oid := i.repo.IndexFile(), len(i.repo.Zero())/2
 	if info, err := os.Stat(index); err == nil && i.seen != nil && git.SameFile(i.seen, info) {
@@ -74,7 +74,7 @@ func (i *Index) Distrust(ctx context.Context) error {
 		clear(now.data[e.at+entryMode+4 : e.at+entryName]) // owner and size
 		end, folders = e.end, folders || e.mode&fileKind == folder
 	}) || folders || oid != sha1.Size {
-		return i.Restore() // it is split or sparse, or nothing tells what it says
+		return i.Restore() // it is split, sparse, damaged or of SHA-256
 	}
 	sum := sha1.Sum(now.data[:end])
 	now.data = append(now.data[:end], sum[:]...)
@@ -82,13 +82,13 @@ func (i *Index) Distrust(ctx context.Context) error {
 		return err
 	}
 	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}
-	if err = git.Allow(1, i.repo.Run(ctx, refresh)); err == nil { // 1: some file differs
+	if err = git.Allow(1, i.repo.Run(ctx, refresh)); err == nil { // exit code 1: some file differs
 		i.seen, err = os.Stat(index)
 	}
 	return err
 }
 
-// Restore makes i the index again, in the place of one that git cannot read. The error is git.ErrLocked if git works there.
+// Restore writes i back as the index, even over one that git cannot read. The error is git.ErrLocked if a git works there.
 func (i *Index) Restore() error {
 	index, mode := i.repo.IndexFile(), fs.FileMode(0o644)
 	if info, err := os.Stat(index); err == nil && info.Mode().IsRegular() {
@@ -98,11 +98,11 @@ func (i *Index) Restore() error {
 			return err
 		}
 	}
-	if i.repo.OnWrite != nil { // who finds the lock after a kill knows whose it was
+	if i.repo.OnWrite != nil { // after a kill, the lock is known to be ours
 		i.repo.OnWrite(os.Getpid())
 		defer i.repo.OnWrite(0)
 	}
-	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git does
+	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
 	}
@@ -129,15 +129,15 @@ func (i *Index) Restore() error {
 	return errors.Join(CopyIndex(next, index), os.Chmod(index, mode)) // GIT_INDEX_FILE may be on another disk
 }
 
-// WithAdded calls do while the index also has new files, whose contents git looks up in the tree, and makes the index
-// what it was, whatever do wrote there, unless HEAD has moved since. In a clone, .git is as it was made meanwhile. of
-// is the index when the session began; nil without one.
+// WithAdded calls do while the index also has the new files at paths, with the contents in the work tree. Afterwards it
+// restores the index, whatever do wrote there, unless HEAD has moved. In a clone, the .git is the original one during
+// the call. of is the index at the beginning of the session; nil without one.
 func WithAdded(ctx context.Context, r *git.Repo, of *Index, paths []string, do func() error) error {
 	if len(paths) == 0 {
 		return inOwnDotGit(ctx, r, do)
 	}
 	how := "add --intent-to-add --force --pathspec-from-file=- --pathspec-file-nul"
-	if len(paths) > 1000 { // git would look up each one in all patterns
+	if len(paths) > 1000 { // git add compares each path with all patterns
 		how = "update-index --add -z --stdin"
 	}
 	was, err := readIndex(r, r.IndexFile())
@@ -160,7 +160,7 @@ func WithAdded(ctx context.Context, r *git.Repo, of *Index, paths []string, do f
 	return err
 }
 
-// LoadIndex makes a copy of it the index. The error is git.ErrLocked if git works there.
+// LoadIndex replaces the index by a copy in a file. The error is git.ErrLocked if a git works there.
 func LoadIndex(r *git.Repo, file string) error {
 	i, err := readIndex(r, file)
 	if err != nil {
@@ -169,8 +169,8 @@ func LoadIndex(r *git.Repo, file string) error {
 	return i.Restore()
 }
 
-// CopyIndex copies an index with its modification time: git compares it with the times of files to know which of
-// them may have changed while the index was written. Without an index, to does not exist afterwards.
+// CopyIndex copies an index with its modification time, by which git knows which files may have changed while the index
+// was written. If from does not exist, to does not exist afterwards.
 func CopyIndex(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -182,7 +182,7 @@ func CopyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// StagedTree writes the tree that a commit of the index would have, or of the one that env names, and returns its name.
+// StagedTree writes the tree of the index, or of the one that env names, and returns its object name.
 func StagedTree(ctx context.Context, r *git.Repo, env ...string) (string, error) {
 	out, err := r.Capture(ctx, git.Command{Args: []string{"write-tree"}, Env: env})
 	return strings.TrimSpace(out), err
@@ -193,8 +193,8 @@ func nulEnded(paths []string) io.Reader {
 	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
-// inOwnIndex calls do with variables that name a copy of the index, or an index of a tree, in a private folder that is
-// removed afterwards, together with those of processes that died.
+// inOwnIndex calls do with an environment that names another index: of tree, or a copy of the index if tree is empty. It
+// lies in a temporary folder that is removed afterwards.
 func inOwnIndex(ctx context.Context, r *git.Repo, tree string, do func(env []string) (string, error)) (string, error) {
 	dir, remove, err := ownFolder(r)
 	if err != nil {
@@ -206,7 +206,7 @@ func inOwnIndex(ctx context.Context, r *git.Repo, tree string, do func(env []str
 	switch tree {
 	case "":
 		err = CopyIndex(r.IndexFile(), index)
-	case r.EmptyTree(): // as without an index
+	case r.EmptyTree(): // a missing index is empty
 	default:
 		err = r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env})
 	}
@@ -216,14 +216,15 @@ func inOwnIndex(ctx context.Context, r *git.Repo, tree string, do func(env []str
 	return do(env)
 }
 
+// ownFolder makes a temporary folder on the disk of the index.
 func ownFolder(r *git.Repo) (dir string, remove func(), err error) {
 	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
-// Entry is a file of a tree. One without a mode is not there.
+// Entry is a file of a tree; without a mode it is a missing one.
 type Entry struct{ Path, Mode, OID string }
 
-// WithEntries returns a tree (empty: none) with some entries replaced or removed.
+// WithEntries returns tree ("" for the empty tree) with some entries replaced or removed.
 func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry) (string, error) {
 	return inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) {
 		if err := updateEntries(ctx, r, env, entries); err != nil {
@@ -233,7 +234,7 @@ func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry)
 	})
 }
 
-// Entries returns the files of a tree by their paths, by one git process; none if git cannot read it.
+// Entries returns the files of a tree by path, by one git process; none if git cannot read it.
 func Entries(ctx context.Context, r *git.Repo, tree string) map[string]Entry {
 	out := map[string]Entry{}
 	list, _ := r.Output(ctx, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree)
@@ -249,7 +250,7 @@ func Entries(ctx context.Context, r *git.Repo, tree string) map[string]Entry {
 // updateEntries replaces or removes entries of the index that env names.
 func updateEntries(ctx context.Context, r *git.Repo, env []string, entries []Entry) error {
 	var lines bytes.Buffer
-	for _, gone := range []bool{true, false} { // a file may be where a folder was
+	for _, gone := range []bool{true, false} { // removals first: a file may replace a folder
 		for _, e := range entries {
 			switch {
 			case gone && e.Mode == "":
@@ -259,16 +260,16 @@ func updateEntries(ctx context.Context, r *git.Repo, env []string, entries []Ent
 			}
 		}
 	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env, Stdin: &lines})
+	return r.Run(ctx, git.Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env,
+		Stdin: &lines})
 }
 
-// Scratch is a repository that a program may write to instead of the real one. It has the same
-// HEAD, refs, index and settings, the objects of the real one, and new objects of its own. Mounts
-// put it over the .git of the work tree. Nothing that is written there is trusted.
+// Scratch is a repository that a program may write instead of the real one. It has the same HEAD, refs, index and
+// settings, borrows the real one's objects, and stores new ones itself. Nothing that is written there is trusted.
 type Scratch struct {
-	dir    string // of the repository
-	Inside string // where the program finds it
-	Mounts []proc.Mount
+	dir    string       // the repository's folder
+	Inside string       // the path at which the program finds it
+	Mounts []proc.Mount // the mounts that put it over the .git of the work tree
 }
 
 // borrowedObjects is the folder in a Scratch for the objects of the real repository.
@@ -292,7 +293,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // the mount hides them
 			s.Mounts = append(s.Mounts, proc.Mount{From: r.HooksDir, To: r.HooksDir})
 		}
-	} else { // a file with the path of the repository
+	} else { // .git is a file with the path of the repository
 		names := filepath.Join(dir, "names")
 		settings = fmt.Appendf(settings, "\n[core]\n\tbare = false\n\tworktree = %q\n", r.Top)
 		if err := os.WriteFile(names, []byte("gitdir: "+dir+"\n"), 0o600); err != nil {
@@ -303,7 +304,8 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 	s.Mounts = append(s.Mounts,
 		proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
 	err = newRepository(r, dir, filepath.Join(s.Inside, borrowedObjects))
-	refs, unread := r.Capture(ctx, git.Command{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/"}})
+	listRefs := git.Command{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/"}}
+	refs, unread := r.Capture(ctx, listRefs)
 	for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
 		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(dir, name)))
 	}
@@ -313,7 +315,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
-// newRepository begins a repository in dir that has the objects of a folder, and no refs.
+// newRepository creates a repository in dir without refs, which borrows the objects of a folder.
 func newRepository(r *git.Repo, dir, objects string) (err error) {
 	for _, sub := range []string{"objects/info", "refs", "info", "hooks", "logs"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(dir, sub), 0o700))
@@ -321,10 +323,11 @@ func newRepository(r *git.Repo, dir, objects string) (err error) {
 	for _, name := range []string{"shallow", "info/exclude", "info/attributes"} {
 		err = errors.Join(err, copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dir, name)))
 	}
-	return errors.Join(err, os.WriteFile(filepath.Join(dir, "objects/info/alternates"), []byte(quoted(objects)+"\n"), 0o600))
+	alternates := filepath.Join(dir, "objects/info/alternates")
+	return errors.Join(err, os.WriteFile(alternates, []byte(quoted(objects)+"\n"), 0o600))
 }
 
-// StagedInScratch returns the paths at which the index of a Scratch differs from a tree; they are a program's words.
+// StagedInScratch returns the paths at which the index of a Scratch differs from a tree; a program may have forged them.
 func StagedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
 	out, err := r.Capture(ctx, git.Command{
 		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", tree},

@@ -18,17 +18,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// RawFile is a file of the work tree as the file system has it, unchanged by filters and line ends.
+// RawFile is the state of a file in the work tree, without filters and conversions of git.
 type RawFile struct {
 	Path string
 	Size int64
 	Time time.Time // zero if the file does not exist
 	Mode fs.FileMode
-	// Changed is the time that the kernel records, which a program that writes the file cannot set back.
+	// Changed is the time of the last change by the kernel's record, which no program can set back.
 	Changed time.Time
 }
 
-// Same reports whether two are the same file with the same contents, as far as that is known without reading them.
+// Same reports whether two states are those of an unchanged file, as far as this is known without reading it.
 func (f RawFile) Same(g RawFile) bool {
 	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time) && f.Changed.Equal(g.Changed)
 }
@@ -42,7 +42,7 @@ func RawFileOf(r *git.Repo, path string) RawFile {
 	return f
 }
 
-// KeepRaw returns a tree ("" of nothing) of files of the work tree, byte for byte, and those that could not be read.
+// KeepRaw stores files of the work tree, byte for byte, in a tree ("" without any). unread are the unreadable files.
 func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unread []string, err error) {
 	entries, unread, err := rawEntries(ctx, r, files)
 	if err != nil || len(entries) == 0 {
@@ -53,11 +53,11 @@ func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unr
 }
 
 const (
-	maxUnreadable = 10       // files that git cannot read after all: then rawEntries tries no more
-	modeLink      = "120000" // of a symbolic link in a tree
+	maxUnreadable = 10       // the number of files that git fails to read after which rawEntries gives up
+	modeLink      = "120000" // the mode of a symbolic link in a tree
 )
 
-// rawEntries stores files as they are, by one process, and returns their entries, and the files that cannot be read.
+// rawEntries stores files byte for byte, by one process, and returns their entries, and the files that cannot be read.
 func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Entry, unread []string, err error) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -98,7 +98,7 @@ func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Ent
 		if err == nil || git.Code(err) < 0 || len(left) == 0 {
 			return entries, unread, err
 		}
-		unread = append(unread, left[0].Path) // it has just been removed or closed
+		unread = append(unread, left[0].Path) // it was removed or made unreadable meanwhile
 		left = left[1:]
 	}
 	for _, e := range left {
@@ -107,7 +107,7 @@ func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Ent
 	return entries, unread, nil
 }
 
-// readable returns the mode that a file has in a tree, and whether it can be read.
+// readable returns the mode of a file in a tree, and whether it can be read.
 func readable(root *os.Root, path string) (mode string, ok bool) {
 	info, err := root.Lstat(path)
 	if err != nil {
@@ -153,7 +153,7 @@ func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (fai
 	return failed
 }
 
-// putRaw creates a file as a whole, also if it is killed, with mode and time, if nothing is at its path.
+// putRaw creates a file with mode and time, completely or not at all, if nothing is at its path.
 func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if err := root.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 		return err
@@ -161,7 +161,7 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if f.Mode&fs.ModeSymlink != 0 {
 		return root.Symlink(string(data), f.Path)
 	}
-	// the user's own may be as long as names can be
+	// The hash keeps the name short: the user's may have the maximum length.
 	half := fmt.Sprintf("%s/.git-plan-%.8x", filepath.Dir(f.Path), sha256.Sum256([]byte(f.Path)))
 	_ = root.Remove(half)
 	defer root.Remove(half)
@@ -178,7 +178,7 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	return root.Rename(half, f.Path) // some file systems have no links
 }
 
-// Fits returns the paths of the smallest files, sorted, at most count with size bytes in all; and the other files.
+// Fits returns the paths of the smallest files, sorted: at most count, of size bytes in all; and the other files.
 func Fits(files []RawFile, size int64, count int) (fits []string, tooBig []RawFile) {
 	bySize := slices.Clone(files)
 	slices.SortStableFunc(bySize, func(a, b RawFile) int { return int(min(max(a.Size-b.Size, -1), 1)) })
@@ -193,8 +193,8 @@ func Fits(files []RawFile, size int64, count int) (fits []string, tooBig []RawFi
 	return fits, tooBig
 }
 
-// mayPut reports whether git itself might check something out at a path, which others may have written: not out of the
-// work tree, with a .git in any spelling of any file system, behind a symbolic link, or in the repository.
+// mayPut reports whether git would check a file out at a path of unknown origin: not outside of the work tree, behind a
+// symbolic link, in the repository, or with a .git in the spelling of any file system.
 func mayPut(r *git.Repo, path string) bool {
 	path = filepath.FromSlash(path)
 	parts := strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' })
@@ -219,9 +219,8 @@ func IsDotGit(name string) bool {
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
-// Unstashable returns the changes that git stash would not restore exactly: in submodules, files only meant to be
-// added (git add -N), staged files that are missing in the tree, files hidden from git, and untracked files in the
-// place of tracked ones. Without any, all changes can be stashed. The status must come from ReadStatusIgnored.
+// Unstashable returns the changes that git stash would not restore exactly: in submodules, of git add -N, staged but
+// missing or hidden files, untracked ones in the place of tracked ones. The status is that of ReadStatusIgnored.
 func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, err error) {
 	hidden, err := hiddenFiles(ctx, r)
 	if err != nil {
@@ -239,10 +238,10 @@ func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, e
 	return append(paths, s.InTheWay(r.Top, deleted)...), nil
 }
 
-// Stash takes the changes, none of which may be Unstashable, out of work tree and index; Unstash restores them. note
-// is told the commit of the stash before anything is changed, so that it is known even if this process is killed.
+// Stash removes the changes, none of which may be Unstashable, from work tree and index; Unstash restores them. note is
+// called with the commit of the stash before anything changes, so that it is known even if this process is killed.
 func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) error {
-	// which could refuse line ends
+	// core.safecrlf could refuse line ends.
 	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash")
 	if err != nil || stash == "" {
 		return err
@@ -253,7 +252,7 @@ func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) erro
 	return putAwayStash(ctx, r, stash)
 }
 
-// putAwayStash resets index and work tree to HEAD if they equal the stash; git overwrites no later change.
+// putAwayStash resets index and work tree to HEAD. If they no longer equal the stash git refuses.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	saved, err := OpenIndex(ctx, r)
 	if err != nil {
@@ -274,7 +273,7 @@ func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	return nil
 }
 
-// PutAwayStash completes a Stash that was killed before it changed anything, if the tree still equals the stash.
+// PutAwayStash completes a Stash that was killed before it changed anything, if index and files still equal the stash.
 func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	s, err := ReadStatus(ctx, r)
 	if err != nil || s.Clean() || len(s.Unmerged()) > 0 {
@@ -293,8 +292,8 @@ func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	return putAwayStash(ctx, r, stash)
 }
 
-// Unstash restores a stash; see Stash. The error is ErrConflict if it no longer fits: files may hold both sides then.
-// After any other one the work tree is as it was, and the caller may try again.
+// Unstash restores a stash; see Stash. If it conflicts the error is ErrConflict, and files may have both sides. After
+// any other error the work tree is unchanged, and the caller may try again.
 func Unstash(ctx context.Context, r *git.Repo, stash string) error {
 	return orConflict(r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true}))
 }

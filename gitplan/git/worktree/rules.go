@@ -17,15 +17,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Folders and files that compilers, interpreters and test runners write for themselves: a status has them as ignored
-// without a .gitignore. All are names without another meaning: node_modules is committed in some repositories.
+// Folders and files that only compilers, interpreters and test runners write, so that a status takes them for ignored
+// without a .gitignore. node_modules is not among them, since some repositories commit it.
 var (
 	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
 		".tox", ".nox", ".nyc_output"}
 	artefactFiles = []string{".coverage", ".DS_Store", "Thumbs.db"}
 )
 
-// ArtefactLine returns the line of .gitignore for a path that only a tool writes, and the part that it is about; or "".
+// ArtefactLine returns the line of .gitignore, and the part it matches, for a path that only a tool writes; or "".
 func ArtefactLine(path string) (line, at string) {
 	from := 0
 	for name := range strings.SplitSeq(path, "/") {
@@ -41,7 +41,7 @@ func ArtefactLine(path string) (line, at string) {
 	return "", ""
 }
 
-// NotIgnored returns the paths that git would not ignore with other .gitignore files, rules, by their paths.
+// NotIgnored returns the paths that git would not ignore if rules, by path, were the .gitignore files.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
 	top, remove, err := ownFolder(r)
 	if err != nil {
@@ -58,12 +58,12 @@ func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths
 			return nil, err
 		}
 	}
-	ignored, err := checkIgnore(ctx, r, git.Command{Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"},
-		Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top}}, paths)
+	ignored, err := checkIgnore(ctx, r, git.Command{Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top},
+		Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"}}, paths)
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] }), err
 }
 
-// WouldIgnore returns the paths that git ignores, whether they exist or not, unless they are tracked.
+// WouldIgnore returns the paths, existing or not, that git ignores and does not track.
 func WouldIgnore(ctx context.Context, r *git.Repo, paths []string) (map[string]bool, error) {
 	return checkIgnore(ctx, r, git.Command{Args: []string{"check-ignore", "-z", "--stdin"}}, paths)
 }
@@ -74,14 +74,15 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 	}
 	c.Stdin = nulEnded(paths)
 	out, err := r.Capture(ctx, c)
-	return SetOf(git.Names(out)), git.Allow(1, err) // none is ignored
+	return SetOf(git.Names(out)), git.Allow(1, err) // exit code 1: none is ignored
 }
 
 // Attributes returns the values of attributes set for the files of a tree, by path and name. With the tree of
 // another branch, a branch cannot exempt its own files from review.
-func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
+func Attributes(ctx context.Context, r *git.Repo, tree string,
+	names, paths []string) (map[string]map[string]string, error) {
 	found := map[string]map[string]string{}
-	// check-attr --source needs git 2.40
+	// The option --source of check-attr needs git 2.40.
 	_, err := inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) {
 		out, err := r.Capture(ctx, git.Command{Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...),
 			Env: env, Stdin: nulEnded(paths)})
@@ -100,9 +101,9 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 	return found, err
 }
 
-// AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would produce, where git
-// converts (line ends, $Id$, filters, encodings) or ignores modes: checks judge what is committed. Tracked files that
-// were written since a time are changed, too, if git calls them unmodified although a checkout would write other bytes.
+// AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would have, where git converts
+// (line ends, $Id$, filters, encodings) or ignores modes, so that checks judge what is committed. It also rewrites
+// tracked files written since a time that git calls unmodified although a checkout would write other bytes.
 func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string, since time.Time) error {
 	file := func(p string) fs.FileInfo {
 		if info, err := os.Lstat(filepath.Join(r.Top, p)); err == nil && info.Mode().IsRegular() && disk.Direct(r.Top, p) {
@@ -135,7 +136,7 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	if err != nil {
 		return err
 	}
-	checkOut := func(env []string, to string, files []string) error { // without times, so each file is written
+	checkOut := func(env []string, to string, files []string) error { // the index has no times: each file is written
 		return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--prefix=" + to, "-z", "--stdin"},
 			Stdin: nulEnded(files), Env: env})
 	}
@@ -161,7 +162,7 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	return err
 }
 
-// alike reports whether two files have the same bytes and can both, or neither, be executed.
+// alike reports whether two files have the same bytes, and both or neither are executable.
 func alike(a, b string) bool {
 	is, err := os.Stat(a)
 	was, gone := os.Stat(b)
@@ -172,7 +173,8 @@ func alike(a, b string) bool {
 
 // mayConvert reports whether configuration or attributes may make git convert some files, or any in some folders.
 func mayConvert(r *git.Repo, config *git.Config, files, folders []string) bool {
-	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") || !config.Bool("core.filemode", true) {
+	crlf, _ := config.Get("core.autocrlf")
+	if crlf != "" && !strings.EqualFold(crlf, "false") || !config.Bool("core.filemode", true) {
 		return true
 	}
 	global, ok := config.Get("core.attributesFile")

@@ -1,5 +1,5 @@
-// Package worktree is the index and the files of a work tree, and clones: what is changed, and changing it so
-// that nothing is lost that the user hides from git or that git does not track.
+// Package worktree reads and changes the index and the files of a work tree, and makes clones. It loses nothing that the
+// user hides from git or that git does not track.
 package worktree
 
 import (
@@ -18,21 +18,21 @@ import (
 
 // Status is the state of a work tree as git sees it. All paths are below the top folder, with slashes.
 type Status struct {
-	Head      string // the commit; empty on an unborn branch
-	Branch    string // its short name; empty if HEAD is detached
+	Head      string // the commit's object name; empty on an unborn branch
+	Branch    string // the branch's short name; empty if HEAD is detached
 	Changed   []Change
 	Untracked []string // without ignored ones
 	Ignored   []string // files, and folders with a slash; only from ReadStatusIgnored
-	Artefacts []string // what only tools write and git would not ignore, as in Ignored; see ArtefactLine
-	Unignored []string // those of Untracked ignored only by rules that do not count; set by callers
+	Artefacts []string // unignored paths that only tools write, in the form of Ignored; see ArtefactLine
+	Unignored []string // paths of Untracked that git ignores by rules of a session, which do not count; set by callers
 	Inside    []string // submodules with uncommitted changes
-	Unread    []string // folders that git cannot read: what is in them is in no commit
+	Unread    []string // folders that git cannot read, so that no commit has their files
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
 type Change struct {
 	Path      string
-	XY        string // as `git status --porcelain=v2` prints it: index, work tree; "." is unchanged
+	XY        string // the states in index and work tree by `git status --porcelain=v2`; "." is unchanged
 	Unmerged  bool
 	Submodule bool
 }
@@ -54,7 +54,7 @@ func (s *Status) Staged() []string { return s.PathsOf(func(c Change) bool { retu
 // Unmerged returns the paths with conflicts that are not resolved.
 func (s *Status) Unmerged() []string { return s.PathsOf(func(c Change) bool { return c.Unmerged }) }
 
-// PathsOf returns the paths of the changes that are of a kind.
+// PathsOf returns the paths of the changes for which is returns true.
 func (s *Status) PathsOf(is func(Change) bool) (out []string) {
 	for _, c := range s.Changed {
 		if is(c) {
@@ -64,7 +64,7 @@ func (s *Status) PathsOf(is func(Change) bool) (out []string) {
 	return out
 }
 
-// InTheWay returns the paths at, above or below which untracked or ignored files take their place in the work tree.
+// InTheWay returns the paths that cannot be checked out, since an untracked or ignored file is at, above or below them.
 func (s *Status) InTheWay(top string, paths []string) (out []string) {
 	all := slices.Concat(s.Untracked, s.Ignored)
 	untracked, above := SetOf(all), PathSet{}
@@ -78,7 +78,7 @@ func (s *Status) InTheWay(top string, paths []string) (out []string) {
 		within := func(at string) bool {
 			return disk.Within(strings.TrimSuffix(at, string(filepath.Separator)+".git"), filepath.Join(top, path))
 		}
-		at := path // or a file or a link above it
+		at := path // a file or a link above the path blocks it, too
 		for ; at != "."; at = filepath.Dir(at) {
 			if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {
 				break
@@ -91,7 +91,7 @@ func (s *Status) InTheWay(top string, paths []string) (out []string) {
 	return out
 }
 
-// Repositories returns the .git of repositories among what is untracked and ignored, and bare ones.
+// Repositories returns the .git of untracked and ignored repositories, and the folders of bare ones.
 func (s *Status) Repositories(top string) (out []string) {
 	for _, name := range slices.Concat(s.Untracked, s.Ignored) {
 		dir := strings.TrimSuffix(name, "/")
@@ -113,7 +113,7 @@ func (s *Status) Repositories(top string) (out []string) {
 	return out
 }
 
-// PathSet is a set of files, and of folders that end with a slash.
+// PathSet is a set of files, and of folders with a final slash.
 type PathSet map[string]bool
 
 // SetOf returns the set of some paths.
@@ -137,15 +137,15 @@ func (s PathSet) Has(path string) bool {
 	return false
 }
 
-// ReadStatusIgnored is ReadStatus with the files and folders that are ignored.
+// ReadStatusIgnored is ReadStatus with Status.Ignored.
 func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
 	return ReadStatus(ctx, r, "--ignored=matching")
 }
 
-// ReadStatus returns the state of the work tree and of its submodules, by one git process, with more of git status'
-// options, and one for each submodule. The error is a git.ErrWouldHang if git would wait forever.
+// ReadStatus returns the state of the work tree and of its submodules, by one git process and another for each
+// submodule. more are options of git status. The error is git.ErrWouldHang if git would wait forever.
 func ReadStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
-	submodules := "--ignore-submodules=dirty" // else git runs git in a submodule, under the settings there
+	submodules := "--ignore-submodules=dirty" // git runs no git in a submodule, where other settings apply
 	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); r.PrivateWorktree && err == nil {
 		// git looks at files outside of the patterns, despite sparse.expectFilesOutsideOfPatterns
 		hidden, err := Hidden(ctx, r)
@@ -178,13 +178,13 @@ func ReadStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	if len(more) > 0 {
 		s.Ignored = append(s.Ignored, s.Artefacts...)
 	}
-	if said.Len() > 0 { // a warning, perhaps about something that it could not read
+	if said.Len() > 0 { // there is a warning, perhaps about a folder that git cannot read
 		s.Unread = slices.DeleteFunc(unreadable(r), SetOf(s.Ignored).Has)
 	}
 	return s, inSubmodules(ctx, r, s)
 }
 
-// unreadable returns the folders of the work tree, each with a slash, in which this user cannot look at files.
+// unreadable returns the folders of the work tree, each with a slash, that this user cannot read or enter.
 func unreadable(r *git.Repo) (folders []string) {
 	_ = filepath.WalkDir(r.Top, func(name string, d fs.DirEntry, err error) error {
 		switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// inSubmodules adds the uncommitted changes in submodules that git itself, or PutSubmodule, checked out. git would
-// find them by running gits that obey the settings there. Submodules in submodules are left out.
+// inSubmodules adds the uncommitted changes in submodules that git itself, or PutSubmodule, checked out: git would run a
+// git in each, where other settings apply. Submodules of submodules are left out.
 func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 	for _, path := range Submodules(r) {
 		top, dir := filepath.Join(r.Top, filepath.FromSlash(path)), checkedOut(r, path)
@@ -36,7 +36,7 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 		tracked := out[0] != '?' || strings.Contains(out, "\x001 ") || strings.Contains(out, "\x002 ") ||
 			strings.Contains(out, "\x00u ")
 		changed := func(c Change) bool { return c.Path == path }
-		// untracked files alone do not make it changed
+		// Untracked files alone are no change.
 		if tracked && !r.PrivateWorktree && !slices.ContainsFunc(s.Changed, changed) {
 			s.Changed = append(s.Changed, Change{Path: path, XY: ".m", Submodule: true})
 		}
@@ -58,8 +58,7 @@ func checkedOut(r *git.Repo, path string) string {
 	return dir
 }
 
-// PutSubmodule makes the folder of a submodule in e, the files of a clone, hold the files of its commit there, from the
-// repository that r has of it. It has no .git; e.GitDir has its HEAD and index.
+// PutSubmodule checks out a submodule's commit in the clone e, without a .git, from the submodule's repository in r.
 func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 	dir, own := checkedOut(r, path), filepath.Join(e.GitDir, "modules", path)
 	if dir == "" {
@@ -69,7 +68,7 @@ func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(e.Top) // a session may have put links in its way
+	root, err := os.OpenRoot(e.Top) // a session may have made links on the way
 	if err != nil {
 		return err
 	}
@@ -106,16 +105,15 @@ func submoduleDir(top string) string {
 	return filepath.Clean(dir)
 }
 
-// Neighbours returns the files, and the folders with repositories at any depth, that decide what a git executes that
-// finds another repository than this one: because it runs in a linked work tree, in a submodule, or in the folder of a
-// submodule that is not checked out. What does not exist counts: a session could create it. It starts no process.
+// Neighbours returns the files, and the folders of repositories, that decide what git executes in linked work trees and
+// in submodules. It includes missing files, which a session could create. It starts no process.
 func Neighbours(r *git.Repo) (files, repositories []string) {
 	repositories = []string{filepath.Join(r.CommonDir, "modules")}
-	if at := filepath.Join(r.Top, ".git"); at != r.GitDir { // a file or a link
+	if at := filepath.Join(r.Top, ".git"); at != r.GitDir { // it is a file or a link
 		files = append(files, at)
 	}
-	for _, at := range LinkedTrees(r) {
-		files = append(files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"), filepath.Join(at, "config.worktree"))
+	for _, at := range disk.Glob(filepath.Join(r.CommonDir, "worktrees"), "*") {
+		files = append(files, at+"/commondir", at+"/gitdir", at+"/config.worktree")
 		repositories = append(repositories, filepath.Join(at, "modules"))
 		if top, err := disk.ReadRegular(filepath.Join(at, "gitdir")); err == nil {
 			files = append(files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
@@ -125,7 +123,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	below = func(top, index string, depth int) {
 		for _, p := range contentsOf(index, len(r.Zero())/2).submodules {
 			at := filepath.Join(top, filepath.FromSlash(p))
-			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) { // nobody nests deeper
+			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) {
 				continue
 			}
 			files = append(files, filepath.Join(at, ".git"))
@@ -143,8 +141,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	return files, repositories
 }
 
-// Nested returns entries named .git in folders with tracked files, except in the top folder: a git that is run there
-// obeys them, and git status does not show them. It starts no process.
+// Nested returns entries named .git in folders with tracked files, except the top folder: git status omits them.
 func Nested(r *git.Repo) (out []string) {
 	for _, dir := range contentsOf(r.IndexFile(), len(r.Zero())/2).folders {
 		at := filepath.Join(r.Top, dir, ".git")
@@ -155,12 +152,7 @@ func Nested(r *git.Repo) (out []string) {
 	return out
 }
 
-// LinkedTrees returns the folders of a repository that it has for its linked work trees.
-func LinkedTrees(r *git.Repo) []string {
-	return disk.Glob(filepath.Join(r.CommonDir, "worktrees"), "*")
-}
-
-// Deserted reports whether a file of Neighbours is gone with its folder: no git runs there any more.
+// Deserted reports whether the folder of a file of Neighbours is gone, so that no git runs there any more.
 func Deserted(path string) bool {
 	_, err := os.Lstat(filepath.Dir(path))
 	return os.IsNotExist(err)

@@ -16,9 +16,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Stage adds new and changed files to the index, or the one that env names, removes missing ones, and returns the tree
-// that a commit would now have. Unlike git add --update it runs no git in submodules. In another index, paths are added
-// byte for byte if git refuses their line ends, or a filter fails: keeping must not fail.
+// Stage adds new and changed files to the index, or the one that env names, removes missing ones, and returns its tree.
+// Unlike git add --update it runs no git in submodules. In another index it adds files byte for byte if git refuses their
+// line ends or a filter fails, since a session's work must be kept in any case.
 func Stage(ctx context.Context, r *git.Repo, paths []string, env ...string) (tree string, err error) {
 	if r.PrivateWorktree {
 		if _, err := pinSubmodules(ctx, r, env); err != nil {
@@ -50,6 +50,7 @@ func Stage(ctx context.Context, r *git.Repo, paths []string, env ...string) (tre
 	return StagedTree(ctx, r, env...)
 }
 
+// stageRaw is Stage for files byte for byte, in the index that env names.
 func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 	entries, unread, err := rawEntries(ctx, r, paths)
 	if err != nil {
@@ -70,7 +71,7 @@ func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, er
 	})
 }
 
-// Diff writes how the files differ from HEAD, new ones included, and reports whether they do; none is stored.
+// Diff writes the difference between HEAD and the files, with new ones, and reports whether there is one.
 func Diff(ctx context.Context, r *git.Repo, to io.Writer, color string) (differ bool, err error) {
 	_, err = inOwnIndex(ctx, r, "", func(env []string) (string, error) {
 		_ = r.Run(ctx, git.Command{Args: []string{"add", "--intent-to-add", "--ignore-errors", "--", "."}, Env: env})
@@ -80,17 +81,17 @@ func Diff(ctx context.Context, r *git.Repo, to io.Writer, color string) (differ 
 	return git.Code(err) == 1, git.Allow(1, err)
 }
 
-// ReadTree makes the index hold a tree, and leaves HEAD and the files alone.
+// ReadTree replaces the index by a tree; HEAD and the files stay.
 func ReadTree(ctx context.Context, r *git.Repo, tree string) error {
 	return r.Run(ctx, git.Command{Args: []string{"read-tree", "--reset", tree}, Writes: true})
 }
 
-// utf8Messages declares the encoding of messages that this program writes, whatever the user's editor writes.
+// utf8Messages declares the encoding of this program's messages, which the user's settings may not change.
 const utf8Messages = "i18n.commitEncoding=UTF-8"
 
-// CommitIndex commits the index with the user's identity and signature and, if hooks is true, with their
-// hooks. said receives what git and the hooks print. mark is a variable, NAME=value, in the environment of
-// git: if the context ends, all processes that have it are ended. options are git's own.
+// CommitIndex commits the index with the user's identity and signature and, if hooks is true, with their hooks. said
+// gets the output of git and the hooks. mark is a variable, NAME=value, in their environment, by which all of them are
+// killed if the context ends. options are those of git itself, such as -c.
 func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail,
 	options ...string) error {
 	args := append(options, "-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-")
@@ -99,7 +100,7 @@ func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks b
 	}
 	err := r.Run(ctx, git.Command{
 		Args:  args,
-		Env:   []string{proc.EnvDepth + "=1", mark}, // so that the hooks of this program do nothing
+		Env:   []string{proc.EnvDepth + "=1", mark}, // with EnvDepth this program's hooks do nothing
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true, Hooks: hooks,
 	})
 	if ctx.Err() != nil {
@@ -108,7 +109,7 @@ func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks b
 	return err
 }
 
-// Restore resets index and tracked files to commit (empty: none), and removes new files. Keep them first.
+// Restore resets index and tracked files to commit (empty: no files), and removes added, which the caller has kept.
 func Restore(ctx context.Context, r *git.Repo, commit string, added []string) error {
 	args := []string{"reset", "--hard", "--quiet", commit}
 	if commit == "" {
@@ -123,7 +124,7 @@ func Restore(ctx context.Context, r *git.Repo, commit string, added []string) er
 	return overwrite(ctx, r, args...)
 }
 
-// RestorePaths resets the index and some files to head (empty: no commit). Keep first what this would lose.
+// RestorePaths resets the whole index and some files, which the caller has kept, to head (empty: no commit).
 func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
 	reset := []string{"reset", "--quiet"}
 	if head == "" {
@@ -147,7 +148,7 @@ func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string)
 		Stdin: nulEnded(tracked), Writes: true})
 }
 
-// removeFiles removes files, and the folders that are empty then.
+// removeFiles removes files, and folders that become empty.
 func removeFiles(r *git.Repo, paths []string) error {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -161,14 +162,14 @@ func removeFiles(r *git.Repo, paths []string) error {
 		_ = remove(root, path)
 		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
 			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || remove(root, dir) != nil {
-				break // not empty, or no folder any more
+				break
 			}
 		}
 	}
 	return nil
 }
 
-// remove removes a file or an empty folder, also from a read-only folder of this user's, as a module cache has them.
+// remove removes a file or an empty folder, even from a read-only folder, as in a module cache.
 func remove(root *os.Root, path string) error {
 	err := root.Remove(path)
 	in, there := root.Lstat(filepath.Dir(path))
@@ -178,14 +179,14 @@ func remove(root *os.Root, path string) error {
 	return err
 }
 
-// PutTree takes index and work tree from one tree (empty: no files) to another, over ignored files, else ErrConflict.
+// PutTree moves index and work tree from one tree (empty: no files) to another, over ignored files, else ErrConflict.
 func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	from = cmp.Or(from, r.EmptyTree())
 	return orConflict(runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree))
 }
 
-// Become makes the files of r those of a tree, overwriting whatever is in their way, and leaves HEAD and index
-// alone. paths are the files that differ from the index, as for Snapshot; other untracked files stay.
+// Become replaces the files of r by those of a tree, and overwrites whatever is in their way; HEAD and index stay. paths
+// are the files that differ from the index, as for Snapshot; other untracked files stay.
 func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
 	_, err := inOwnIndex(ctx, r, "", func(env []string) (string, error) {
 		if _, err := Stage(ctx, r, paths, env...); err != nil {
@@ -196,13 +197,11 @@ func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error
 	return err
 }
 
-// runRefreshed runs a git command that takes a file for changed if only its time differs from the index. The
-// index is refreshed only after git has refused, since that takes a process.
+// runRefreshed runs a git command that refuses if only times differ from the index; then it refreshes that, and retries.
 func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	c := git.Command{Args: args, Writes: true}
 	err := r.Run(ctx, c)
 	if git.Code(err) > 0 {
-		// it fails because of files that did change
 		_ = r.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true})
 		err = r.Run(ctx, c)
 	}
@@ -212,7 +211,7 @@ func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 // ErrConflict says that a change does not apply. The work tree is unchanged.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
-// orConflict returns ErrConflict if git has refused a change, and any other error unchanged.
+// orConflict returns ErrConflict if git refused a change, and any other error unchanged.
 func orConflict(err error) error {
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return ErrConflict
@@ -220,8 +219,8 @@ func orConflict(err error) error {
 	return err
 }
 
-// ApplyCommit makes the changes of a commit, base its first parent, in a clean work tree, and
-// neither stages nor commits them. It overwrites ignored files. The error is ErrConflict if they do not fit.
+// ApplyCommit makes the changes of a commit since its first parent in a clean work tree; it neither stages nor commits
+// them. It overwrites ignored files. The error is ErrConflict if they do not apply.
 func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit) error {
 	if _, err := r.Resolve(ctx, "HEAD"); errors.Is(err, git.ErrMissing) { // git cherry-pick needs one
 		if err := PutTree(ctx, r, "", commit.Tree); err != nil {
@@ -250,9 +249,8 @@ func MoveBack(ctx context.Context, r *git.Repo, commit string) error {
 	return runRefreshed(ctx, r, "reset", "--keep", "--quiet", commit)
 }
 
-// Revert reverts commits, in the given order, by a commit each, with the user's identity and, if hooks is
-// true, with their hooks. It returns how many commits it made: none for one that is reverted already. If one
-// conflicts everything is as it was at head, and the error is ErrConflict.
+// Revert reverts commits in order, each by a commit with the user's identity and, if hooks is true, hooks. made counts
+// the new commits: none for one that is reverted already. After a conflict all is reset to head, with ErrConflict.
 func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits ...string) (made int, err error) {
 	for _, c := range commits {
 		err := r.Run(ctx, git.Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert",
@@ -263,14 +261,15 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 		}
 		if git.Code(err) == 1 &&
 			r.Run(ctx, git.Command{Args: []string{"diff-index", "--quiet", "--ignore-submodules=dirty", "HEAD"}}) == nil {
-			// else the next commit would get its message
+			// Otherwise the next commit would get the message of this one.
 			if err := r.Run(ctx, git.Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil {
 				return made, err
 			}
 			continue
 		}
 		unmerged, _ := r.Output(ctx, "ls-files", "--unmerged")
-		if back := overwrite(context.WithoutCancel(ctx), r, "reset", "--hard", "--quiet", head); back != nil || unmerged == "" {
+		resetErr := overwrite(context.WithoutCancel(ctx), r, "reset", "--hard", "--quiet", head)
+		if resetErr != nil || unmerged == "" {
 			return 0, err
 		}
 		return 0, ErrConflict
@@ -278,9 +277,9 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 	return made, nil
 }
 
-// Rebase merges, by path, a tree that is staged and checked out here with what others have made of base
-// meanwhile: files that only they changed become as theirs has them, staged. HEAD stays. After ErrConflict,
-// if both sides changed a file or one is in the way, index and files are neither the one nor the other.
+// Rebase merges tree, which is staged and checked out, with theirs, file by file; base is their common ancestor. Files
+// that only theirs changed are staged and checked out; HEAD stays. The error is ErrConflict if both changed a file or
+// one is in the way; then index and files are a mixture.
 func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
 	err := orConflict(r.Run(ctx,
 		git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true}))
