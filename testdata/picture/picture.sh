@@ -11,6 +11,10 @@ screen() { printf '$ git plan run\n'; tmux capture-pane -e -p | sed '/^\$/d'; pr
 export XDG_STATE_HOME="$dir/state"
 "$program" demo "$dir/demo" >/dev/null
 cd "$dir/demo/ledger"
+# The recorded plan, with checks that fail before their steps, and turns that cost 3, 0.30 and 15 USD per million tokens.
+awk '/"usage"/ { split($0, u, /[:,}] */); sub("}", sprintf(", \"cost\": %f}", (3 * (u[3] - u[5]) + .3 * u[5] + 15 * u[7]) / 1e6)) } { print }' \
+	.git/recording.json | sed -E 's#`go test \./([bce])#`go test -run Budget ./\1#g' >../recording.json
+mv ../recording.json .git/recording.json
 export PATH="$(dirname "$program"):$PATH" GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C.UTF-8
 git switch -q main
 git plan new -b budgets --yes "warn when a category is over its monthly budget" >/dev/null 2>&1
