@@ -22,7 +22,7 @@ import (
 
 func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
-	kept, text := work.ShowKept(s.Checkout, out.Kept), visible.FirstLine(out.Reason)
+	kept, text := work.ShowKept(s.Checkout, out.Kept), out.Why()
 	f := &fault.Fault{Kind: out.Status.Fault(), Step: step.ID, Text: text, Next: out.Result.Next}
 	switch {
 	case out.Status == agent.Done:
@@ -30,7 +30,7 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	case out.Paused && out.Status == agent.Limited:
 		return fault.New(fault.ErrStopped, "stopped in step %s, whose agent is limited%s", step.ID, kept)
 	case out.Paused:
-		return fault.New(fault.ErrStopped, "stopped after attempt %d of step %s%s", out.Attempts-1, step.ID, kept)
+		return fault.New(fault.ErrStopped, "stopped after attempt %d of step %s%s", out.Attempts, step.ID, kept)
 	case out.Status == agent.Cancelled:
 		f.Text = fmt.Sprintf("interrupted in step %s%s", step.ID, kept)
 	case out.Status == agent.Limited:
@@ -75,7 +75,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	var err error
 	if unchanged {
 		e.Head, e.Tree = journal.OrNone(ws.Before.Head), out.Tree
-		err = recordBlocked(ctx, s, step.ID, e)
+		err = recordBlocked(ctx, s, step.ID, nil, e)
 	} else {
 		err = s.tick(ctx, step.ID, e)
 	}
@@ -100,7 +100,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	switch {
 	case err == nil && unchanged && out.SetupChanged == nil:
 		return &fault.Fault{Kind: fault.ErrNoChange, Step: step.ID, Next: progress.Unblock(step.ID, e),
-			Text: fmt.Sprintf("step %s waits for you to confirm it: %s", step.ID, e.Reason)}
+			Text: fmt.Sprintf("step %s is blocked until you confirm it: %s", step.ID, e.Reason)}
 	case err != nil || out.SetupChanged == nil:
 		return err
 	}
@@ -114,7 +114,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 }
 
 func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
-	reason, asks := visible.FirstLine(out.Reason), out.Status == agent.Blocked
+	reason, asks := out.Why(), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
 	if strings.HasPrefix(out.Reason, agent.Silent) {
 		f.Kind, f.Name = fault.ErrNoAnswer, out.Session
@@ -126,18 +126,11 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 		}
 	}
 	before := progress.Numbers(s.Checkout.Doc.Events, step.ID).Before
-	if err := recordBlocked(ctx, s, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
+	if err := recordBlocked(ctx, s, step.ID, out.Also, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
-	after := visible.Count(out.Counted, "attempt")
-	switch { // a step that was opened again counts on
-	case before > 0 && out.Attempts > 1:
-		after = fmt.Sprintf("attempts %d to %d", before+1, before+out.Attempts)
-	case before > 0:
-		after = fmt.Sprintf("attempt %d", before+1)
-	}
-	f.Text = fmt.Sprintf("step %s failed after %s: %s", step.ID, after, reason)
+	f.Text = fmt.Sprintf("step %s failed after %s: %s", step.ID, visible.Count(out.Counted-before, "attempt"), reason)
 	if asks {
 		f.Text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
 	}
@@ -145,7 +138,7 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 	return f
 }
 
-func recordBlocked(ctx context.Context, s *Steps, id string, e journal.Event) error {
+func recordBlocked(ctx context.Context, s *Steps, id string, also []string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Blocked, []string{id}
 	if e.Tree != "" {
 		s.Worker.Reported() // this reports its session
@@ -155,7 +148,7 @@ func recordBlocked(ctx context.Context, s *Steps, id string, e journal.Event) er
 	}})
 	if err == nil {
 		s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: id, Attempt: e.Attempt,
-			Reason: e.Reason, Question: e.Question})
+			Reason: e.Reason, Also: also, Question: e.Question})
 	}
 	return err
 }

@@ -81,7 +81,7 @@ func TestStepWithoutItsOwnCommit(t *testing.T) {
 	err := w.Checkout.SetState(t.Context(), "reopened", "", "a")
 	w.Fine(err)
 	w = again(w.World)
-	w.cannot("a", fault.ErrNoChange, "waits for you to confirm it")
+	w.cannot("a", fault.ErrNoChange, "is blocked until you confirm it")
 	_, _, err = w.Done(t.Context(), "a")
 	if w.Fine(err); w.last().Head != out.Commit {
 		t.Errorf("the step is confirmed, and the event names %s", w.last().Head)

@@ -88,8 +88,7 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	if f := work.Unpriced(s.Checkout, *step); f != nil && task.Kept.Message == "" { // it would end after one session
 		return step, out, f
 	}
-	s.Runner.NumberFrom(step.ID, progress.Numbers(s.Checkout.Doc.Events, step.ID).Before)
-	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
+	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: task.First}
 	if s.atWork != nil {
 		n.Steps = s.atWork()
 	}

@@ -45,7 +45,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return s.Stopping != nil && s.Stopping() || journal.TextWanted(s.Checkout.Repo, s.Checkout.Doc.ID)
 	}
 	s.resume(ctx, step, &t)
-	fresh := t.First <= 1 && t.Kept.Commit == nil && s.Checkout.Progress.Work[step.ID] == ""
+	fresh := t.First == progress.Numbers(s.Checkout.Doc.Events, step.ID).Before+1 && t.Kept.Commit == nil && s.Checkout.Progress.Work[step.ID] == ""
 	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
 		return work.BeforeStep(ctx, s.Worker, here, step, fresh)
 	}
@@ -84,15 +84,17 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	return err
 }
 
-// resume repeats an attempt that was interrupted or limited, which does not count, and goes on from what it left.
+// resume goes on from what the last attempt left, and repeats it if it was interrupted or limited, which does not count.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	s.recall(step, t)
-	last := s.Checkout.Progress.Steps[step.ID].Last()
-	if last.Kind != journal.Failed {
+	last, n := s.Checkout.Progress.Steps[step.ID].Last(), progress.Numbers(s.Checkout.Doc.Events, step.ID)
+	if t.First = n.Before + 1; last.Kind != journal.Failed {
 		return
 	}
-	t.First = max(last.Attempt, 1)
-	t.Attempts = max(t.Attempts+t.Asked-t.First+1, 1)
+	if t.First = max(n.Last, t.First); !last.Stopped {
+		t.First = n.Last + 1
+	}
+	t.Attempts = max(t.Attempts+t.Asked-(t.First-n.Before)+1, 1)
 	// Only from an attempt that this clone kept itself, under this step's name; a command cannot continue from one.
 	own := journal.AttemptPrefix + s.Checkout.Doc.ID + "/" + step.ID + "/"
 	if !s.Clean && step.Run == "" && strings.HasPrefix(last.Kept, own) && !strings.Contains(last.Kept, "..") {

@@ -28,7 +28,7 @@ func planOf(step *plan.Step) *plan.Plan {
 
 // guarded sorts hits into reasons not to commit a session's change, and reports.
 func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (result workspace.Guarded) {
-	because := map[string]string{}
+	because, refused := map[string]string{}, map[string]bool{}
 	for _, d := range set.Declared {
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
 	}
@@ -52,7 +52,7 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 		}
 		switch {
 		case finding.Severity(h.Severity).AtLeast(finding.High):
-			result.Failing = append(result.Failing, text)
+			result.Failing, refused[h.Path] = append(result.Failing, text), true
 		case h.Explain && drift != "report" && why == "" && !set.ByHand:
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for that")
 		default:
@@ -68,14 +68,16 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 		}
 	}
 	if step != nil && len(step.Files) > 0 {
-		drifted(&result, set, step, drift, because)
+		result.Restorable = map[string]string{}
+		drifted(&result, set, step, drift, because, refused)
 	}
 	return result
 }
 
 // drifted adds the changed files that a step does not name. plan.drift decides: "fail" fails, "report" reports, and
 // "declared" reports files for which the session gave a reason, or which a check or a commit hook changed.
-func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string, because map[string]string) {
+func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string,
+	because map[string]string, refused map[string]bool) {
 	for _, p := range rules.Drift(set.Diff, step.Files) {
 		text := finding.ShowPath(p) + ": the step does not name this file"
 		if why := because[p]; why != "" {
@@ -89,11 +91,15 @@ func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step
 		case drift == "fail":
 			result.Failing = append(result.Failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
-			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for changing it")
+			text += ", and the session gave no reason (drift) for changing it"
 			// A deleted file has no change that could be put back.
 			if slices.ContainsFunc(set.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status != 'D' }) {
 				result.Unexplained = append(result.Unexplained, p)
+				if !refused[p] { // such as for a secret
+					result.Restorable[text] = p
+				}
 			}
+			result.Failing = append(result.Failing, text)
 		default:
 			result.Reported = append(result.Reported, text)
 		}

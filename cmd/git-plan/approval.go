@@ -223,11 +223,9 @@ func askVerdict(c *command) (answer, words string) {
 			}
 			return i >= 0
 		})
-	if answer == "revise" && words == "" {
-		fmt.Fprint(c.Err, "What should be different? ")
-		if words, _ = terminal.ReadLine(c.Context); words == "" {
-			answer = "no"
-		}
+	if answer == "revise" && words == "" && !ask(c, "What should be different? ", "type what the planner is to change, or Ctrl-D",
+		func(line string) bool { words = line; return line != "" }) {
+		answer = "no"
 	}
 	return answer, words
 }

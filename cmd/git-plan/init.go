@@ -103,7 +103,8 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 			}
 		}
 	}
-	row("checks", cmp.Or(strings.Join(planner.LikelyChecks(co), ", "), "none found")) // a plan proposes them
+	checks := planner.LikelyChecks(co) // which a plan proposes
+	row("checks", cmp.Or(strings.Join(checks, ", "), "none found")+map[bool]string{true: " (not tried)"}[len(checks) > 0])
 	facts, err := install.Look(c.Context, co.Repo)
 	if err != nil {
 		return nil, err
@@ -203,8 +204,9 @@ func configCommand(c *command) *cli.Command {
 	return c.define("config", "[<key>]", "list the settings that are set, and where they come from",
 		c.inPager(2, func(co *checkout.Checkout) error {
 			if len(c.args) == 2 {
+				key := visible.Shell(c.arg(0))
 				return &exit.Wrong{Text: "config sets nothing; git does",
-					Hint: "git config " + visible.Shell(c.arg(0)) + " " + visible.Shell(c.arg(1))}
+					Hint: "see what it takes: git plan config " + key + "; then: git config " + key + " " + visible.Shell(c.arg(1))}
 			}
 			if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 				return err

@@ -245,7 +245,7 @@ func restoreAttempt(c *command, co *checkout.Checkout) error {
 		of = " of " + visible.Few(files)
 	}
 	say(c.Err, "the changes of attempt %s%s are in the work tree, not committed", k.Name, of)
-	say(c.Err, "it was not committed: %s", visible.Line(k.Reason)) // such as that it has a secret
+	say(c.Err, "it was not committed: %s", visible.Joined(k.Whole, 2000)) // such as that it has a secret
 	if _, open := co.OpenByNext(); !open && of == "" {
 		say(c.Err, "%s", wantsClean)
 		step, _, _ := strings.Cut(k.Name, "/")
@@ -275,7 +275,8 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	}
 	var rows [][]string
 	for _, k := range all {
-		rows = append(rows, []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), k.Reason})
+		rows = append(rows, []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"),
+			visible.OneLine(k.Reason, 100)})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }

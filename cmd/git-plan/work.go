@@ -196,7 +196,7 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		steps := gitplan.NewSteps(w, reviewers.StepGuard)
 		steps.Measuring, steps.Writer, steps.Stopping = reviewers.Measuring, lock.Writer, lock.Stopping
 		err := shown.run(c, w, agent.Executor, func() error { return do(steps) })
-		if f, ok := errors.AsType[*fault.Fault](err); ok && c.drawn && f.Is(fault.ErrStepFailed) {
+		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Is(fault.ErrStepFailed) { // which the lines above have said
 			f.Text = strings.Replace(f.Text, ": "+co.Progress.Steps[f.Step].Reason, "", 1)
 		}
 		return err

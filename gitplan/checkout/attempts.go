@@ -26,7 +26,8 @@ type KeptAttempt struct {
 	Ref    string
 	Commit string
 	Time   time.Time
-	Reason string
+	Reason string // its first line
+	Whole  string
 }
 
 // KeptAttempts lists the kept attempts of the branch's plan, of one step or of all, by step and number.
@@ -41,6 +42,7 @@ func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt,
 		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID, Time: r.Time, Reason: r.Subject}
 		if commit, err := c.Repo.ReadCommit(ctx, r.OID); err == nil {
 			_, body, _ := strings.Cut(commit.Message, "\n\n")
+			k.Whole = body
 			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commit.Subject(), attemptSubject) {
 				k.Reason = "undone: " + commit.Subject() // a step's own commit
 			}
@@ -192,22 +194,21 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 			n, last = number, r
 		}
 	}
-	before := -1
+	var events []journal.Event
 	if c.Doc != nil {
-		before = progress.Numbers(c.Doc.Events, name).Last - 1 // the attempts before this one may have left nothing
+		events = c.Doc.Events
 	}
+	before := progress.Numbers(events, name).Last - 1 // the attempts before this one may have left nothing
 	was, none := c.Repo.ReadCommit(ctx, last.OID)
 	if now, err := c.Repo.ReadCommit(ctx, commit); n > before && none == nil && err == nil && was.Tree == now.Tree &&
 		was.Message == now.Message && slices.Equal(was.Parents, now.Parents) {
 		return last.Name, nil // it is kept already
 	}
-	if c.Doc != nil {
-		n = max(n, before)
-		for _, e := range c.Doc.Events {
-			if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
-				_, number := parseAttempt("/" + at)
-				n = max(n, number)
-			}
+	n = max(n, before)
+	for _, e := range events {
+		if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
+			_, number := parseAttempt("/" + at)
+			n = max(n, number)
 		}
 	}
 	for n++; ; n++ {

@@ -123,13 +123,11 @@ func FailureOutput(c *Checkout, failed journal.Event) (said, see string) {
 			said = p.Text
 		}
 	})
-	switch {
-	case said == "":
+	if said == "" {
 		return "", ""
-	case failed.Kept != "":
+	}
+	if see = "git plan log --session " + failed.Session; failed.Kept != "" {
 		see = ShowCommand(c, failed.Kept)
-	default:
-		see = "git plan log --session " + failed.Session
 	}
 	return visible.LastLines(said, 20), see
 }

@@ -26,8 +26,8 @@ func LastEvents(events []journal.Event) map[string]*journal.Event {
 	return last
 }
 
-// Numbering numbers all attempts at one step. Events count them from 1 again each time that the step is reopened. An
-// attempt that was stopped is made again under its number.
+// Numbering numbers all attempts at one step; a reopened step counts on. An attempt that was stopped is made again under
+// its number.
 type Numbering struct {
 	Last   int // the number of the newest attempt
 	Before int // the number of the last attempt before the step was last reopened
@@ -36,7 +36,9 @@ type Numbering struct {
 // Add takes the step's next event.
 func (n *Numbering) Add(e journal.Event) {
 	if e.Attempt > 0 && (e.Kind == journal.Started || EndsAttempt(e)) {
-		n.Last = n.Before + e.Attempt
+		if n.Last = e.Attempt; e.Attempt <= n.Before { // by hand, or by a git plan that began at 1 again
+			n.Last += n.Before
+		}
 	}
 	_, counts := Transitions[e.Kind]
 	goesOn := e.Kind == journal.Started || e.Kind == journal.Failed || e.Kind == journal.Checked ||

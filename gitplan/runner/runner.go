@@ -45,7 +45,6 @@ type Runner struct {
 type shared struct {
 	reporting sync.Mutex
 	reported  sync.Map   // see Once
-	before    sync.Map   // see NumberFrom
 	checking  sync.Mutex // around the record of results
 
 	choosing   sync.Once // of the sandbox in force
@@ -84,9 +83,6 @@ func (r *Runner) Now() (at time.Time) {
 	return at
 }
 
-// NumberFrom makes notices number the attempts at a step from the last one before its work began at 1.
-func (r *Runner) NumberFrom(step string, before int) { r.common().before.Store(step, before) }
-
 // Report passes a notice on.
 func (r *Runner) Report(n journal.Notice) {
 	if r.On == nil {
@@ -95,9 +91,6 @@ func (r *Runner) Report(n journal.Notice) {
 	k := r.common()
 	k.reporting.Lock()
 	defer k.reporting.Unlock()
-	if before, ok := k.before.Load(n.Step); ok && n.Attempt > 0 {
-		n.Attempt += before.(int)
-	}
 	n.Time, n.Branch, n.Plan = time.Now(), r.Checkout.Branch, r.Checkout.Loaded()
 	r.On(n.Safe())
 }

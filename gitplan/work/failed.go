@@ -1,9 +1,11 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -60,7 +62,7 @@ func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 	return journal.Event{
 		Kind: kind, Head: journal.OrNone(a.ws.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
-		Reason: out.why(), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: out.stopped(), Session: a.try.Session,
+		Reason: out.Why(), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: out.stopped(), Session: a.try.Session,
 		Question: kind == journal.Failed && out.asked(), Originals: a.ws.Files.Originals,
 	}
 }
@@ -68,7 +70,7 @@ func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 // reportFailed reports an attempt that failed. The last one of a fixer is reported by its review.
 func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	n := a.about().Of(journal.StepFailed, "")
-	n.Reason, n.Final, n.Question = reason, final, out.asked()
+	n.Reason, n.Also, n.Final, n.Question = reason, out.Also, final, out.asked()
 	failed := visible.FirstLine(a.w.Runner.Masked(a.checks.failure)) // which was reported
 	if more, ok := strings.CutPrefix(reason, failed); ok && failed != "" {
 		n.Text = strings.TrimPrefix(more, "; ")
@@ -94,22 +96,27 @@ func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
 }
 
 // nextAttempt prepares the next attempt, which goes on from the current tree, and reads what failed and what was done.
-func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
+func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (next prompt.Attempt, err error) {
 	const maxEarlier = 2 << 10 // bytes that a session reads of each attempt before the last
 	// What no session explained may be the person's, and the next session might take it for a mistake.
 	ref, err := a.ws.KeepAndRemove(ctx, out.Reason, a.guarded.Unexplained)
 	if err != nil {
 		return a.try, err
 	}
-	if ref != "" {
-		out.Kept = ref
-		a.sayUnexplained(out)
-	}
+	out.Kept = cmp.Or(ref, out.Kept)
+	a.listReasons(out)
 	e := a.event(journal.Failed, out)
-	// after an interruption the next attempt continues from the current tree
+	// The next attempt continues from the current tree, now or after a stop.
 	e.Reason, e.Kept = e.Reason+ShowKept(a.w.Checkout, out.Kept), ""
+	if out.Paused = a.t.Pause != nil && a.t.Pause(); out.Paused {
+		if e.Kept, err = a.ws.Keep(context.WithoutCancel(ctx), out.Reason); err != nil {
+			return a.try, err
+		}
+		out.Kept = e.Kept
+		defer workspace.Forget(a.w.Checkout)
+	}
 	a.reportFailed(out, e.Reason, false)
-	if err := a.record(ctx, e); err != nil {
+	if err := a.record(ctx, e); err != nil || out.Paused {
 		return a.try, err
 	}
 	diff, err := a.ws.DiffSoFar(ctx)
@@ -120,7 +127,7 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 	if a.try.Failure != "" {
 		earlier += fmt.Sprintf("Before attempt %d: %s\n", a.try.N, prompt.Shortened(a.try.Failure, maxEarlier))
 	}
-	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result),
+	next = prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result),
 		Question: a.try.Question, Reopened: a.try.Reopened,
 		AnotherWay: a.repeats, Declared: a.result.Drift}
 	if ref != "" {
@@ -147,7 +154,7 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (prompt.Attempt
 // run something: it stays until a person has approved the plan again, and the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	ctx = context.WithoutCancel(ctx)
-	defer func() { a.reportFailed(out, out.why(), true) }()
+	defer func() { a.reportFailed(out, out.Why(), true) }()
 	if out.SetupChanged != nil {
 		if err := a.ws.TakeApproval(ctx, out.SetupChanged); err != nil {
 			return err
@@ -172,13 +179,13 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	}
 	if kept != "" {
 		out.Kept = kept
-		a.sayUnexplained(out)
 		if out.Reason == journal.Interrupted && !a.ws.InClone() { // a person may have changed some of them
 			if names, err := git.WrittenPaths(ctx, a.w.Checkout.Repo, a.ws.Before.Head, kept); err == nil {
 				a.report("taken out of the work tree, and kept with the session's work: " + visible.Few(names))
 			}
 		}
 	}
+	a.listReasons(out)
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it
 		workspace.Forget(a.w.Checkout)
@@ -213,11 +220,23 @@ func (a *Attempt) dropKept(ctx context.Context) {
 	}
 }
 
-func (a *Attempt) sayUnexplained(out *Outcome) {
-	if how := a.ws.HowToRestore(out.Kept, a.guarded.Unexplained); how != "" && len(a.guarded.Unexplained) > 0 {
-		out.Reason = workspace.AlsoSay(out.Reason, "if the change is yours: "+how)
+// listReasons sets out.Also, and says beside each file that a person may have changed how that change comes back.
+func (a *Attempt) listReasons(out *Outcome) {
+	lines, paths := strings.Split(out.Reason, "\n"), slices.Sorted(maps.Values(a.guarded.Restorable))
+	for i, line := range lines {
+		for said, path := range a.guarded.Restorable {
+			if how := a.ws.HowToRestore(out.Kept, []string{path}); how != "" && strings.HasPrefix(line, said) {
+				lines[i] += "; if the change is yours: " + how
+			}
+		}
+		if i > 0 && slices.ContainsFunc(a.guarded.Failing, func(said string) bool { return strings.HasPrefix(line, said) }) {
+			out.Also = append(out.Also, visible.OneLine(lines[i], 1000))
+		}
+	}
+	out.Reason = strings.Join(lines, "\n")
+	if how := a.ws.HowToRestore(out.Kept, paths); how != "" && len(paths) > 0 {
 		a.w.shared.aside = append(a.w.shared.aside,
-			"changed during the run without a reason, and set aside: "+visible.Few(a.guarded.Unexplained)+": "+how)
+			"changed during the run without a reason, and set aside: "+visible.Few(paths)+": "+how)
 	}
 }
 

@@ -169,7 +169,8 @@ func (a *Attempt) alsoGuarded(ctx context.Context, changes *workspace.Changes, r
 	if a.Notes = notes; f == nil {
 		return reason
 	}
-	return workspace.AlsoSay(reason, strings.ReplaceAll(f.Reason, "\n", "; "))
+	first, output, _ := strings.Cut(reason, "\n")
+	return strings.TrimSuffix(first+"\n"+f.Reason+"\n"+output, "\n")
 }
 
 // checked runs the task's checks and returns the tree that passed, staged, without files that a check itself added.

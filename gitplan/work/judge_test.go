@@ -77,7 +77,7 @@ func TestGuardResults(t *testing.T) {
 	if notices := s.Heard(2); out.Attempts != 2 || strings.Join(out.Reported, ",") != "drifts" || !strings.Contains(notices, "one is not enough\nat all") {
 		t.Errorf("after %d attempts it reports %q; the second session was sent\n%s", out.Attempts, out.Reported, notices)
 	}
-	if got := s.happened(); !strings.Contains(got, "failed 1 (one is not enough)") {
+	if got := s.happened(); !strings.Contains(got, "failed 1 (one is not enough; and 1 more reason)") {
 		t.Errorf("the events are: %s", got)
 	}
 }
@@ -93,7 +93,7 @@ func TestCheckAndGuardFail(t *testing.T) {
 		return workspace.Guarded{}, nil
 	}
 	s.ended(s.works(task), agent.Done, "")
-	const want = "one is not enough; at all `grep -q 2 a.txt` exited with 1; one is not enough; at all" // text and reason
+	const want = "and 2 more reasons `grep -q 2 a.txt` exited with 1; and 2 more reasons one is not enough at all"
 	if got := s.Said(journal.StepFailed); got != want {
 		t.Errorf("it said %q", got)
 	}

@@ -92,6 +92,7 @@ type Outcome struct {
 	Status   agent.Status // Done only if checks passed and the work is committed
 	Commit   string       // the one commit; journal.None if none was needed
 	Reason   string
+	Also     []string // the reasons below the first, without output
 	Kept     string   // the ref that keeps an unfinished attempt
 	Reported []string // drift and the like, which fails nothing
 	// Weakened are those of Reported about tests or checks that prove less than before, with the session's reason.
@@ -116,12 +117,16 @@ type Outcome struct {
 
 func (o Outcome) asked() bool { return o.Status == agent.Blocked && o.SetupChanged == nil }
 
-// why says in one line why it ended: all of a question, since a person is to answer it.
-func (o Outcome) why() string {
+// Why says in one line why it ended: all of a question, since a person is to answer it.
+func (o Outcome) Why() string {
 	if o.asked() {
 		return o.Question
 	}
-	return visible.FirstLine(o.Reason)
+	why := visible.FirstLine(o.Reason)
+	if n := len(o.Also); n > 0 {
+		why += "; and " + visible.Count(n, "more reason")
+	}
+	return why
 }
 
 // stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit that git cannot make.

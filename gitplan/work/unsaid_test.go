@@ -18,7 +18,7 @@ func call(name, args string) script.Turn {
 	return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
 }
 
-// A result that a check refuses to the end fails with a reason of one line, which has what the guard found. The check's output is below it,
+// A result that a check refuses to the end fails with a reason of one line. What the guard found and the check's output are below it,
 // in lines, as it is if the check fails after a session.
 func TestRefusedResult(t *testing.T) {
 	s := newShop(t, "true")
@@ -37,7 +37,7 @@ func TestRefusedResult(t *testing.T) {
 	}
 	out := s.works(task)
 	first, said, _ := strings.Cut(out.Reason, "\n")
-	if !strings.HasPrefix(first, "its result was refused 4 times: `") || !strings.HasSuffix(first, " exited with 1: Error: it is one; guarded") || said != "one\ntwo\nError: it is one" || len(out.Reported) != 0 {
+	if !strings.HasPrefix(first, "its result was refused 4 times: `") || !strings.HasSuffix(first, " exited with 1: Error: it is one") || said != "guarded\none\ntwo\nError: it is one" || len(out.Reported) != 0 {
 		t.Errorf("it failed for %q, and reports %q", out.Reason, out.Reported)
 	}
 }

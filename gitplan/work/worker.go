@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -282,8 +281,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			return out, nil
 		case !more:
 			if a.repeats && try.N < last && !out.Refused {
-				out.Reason = workspace.AlsoSay(out.Reason,
-					fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
+				out.Reason = workspace.AlsoSay(out.Reason, "the same failure again, so no more attempts are made")
 			}
 			if try.Question != "" && !out.asked() && !out.stopped() { // its answer may be what is missing
 				out.Reason = workspace.AlsoSay(out.Reason, "an attempt had asked, and does not count: "+visible.OneLine(try.Question, 400))
@@ -296,12 +294,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			t.Asked++
 		}
 		before = out.Reason
-		if try, err = a.nextAttempt(ctx, &out); err != nil {
-			return out, err
-		}
-		if t.Pause != nil && t.Pause() { // this attempt begins once the plan has been read again
-			out = Outcome{Status: agent.Cancelled, Reason: journal.Interrupted, Attempts: try.N, Paused: true}
-			err = w.Attempt(here, t, try).giveUp(ctx, &out)
+		if try, err = a.nextAttempt(ctx, &out); err != nil || out.Paused {
 			return out, err
 		}
 	}

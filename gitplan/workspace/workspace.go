@@ -298,4 +298,5 @@ type Guarded struct {
 
 	// Unexplained are the files outside of the step's by which it fails: without a reason, a person may have changed them.
 	Unexplained []string
+	Restorable  map[string]string // those in which nothing else is wrong, by their lines of Failing
 }

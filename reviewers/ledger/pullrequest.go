@@ -168,17 +168,11 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
 	findings(b, "Found, and refuted by the verifier", l.With(finding.Refuted))
-	var counted, others []finding.Finding
-	blocking := l.blocking()
-	for _, f := range l.Standing() {
-		if f.Because = cmp.Or(f.Because, Weight(f, blocking[f.ID])); f.Unquoted() {
-			others = append(others, f)
-		} else {
-			counted = append(counted, f)
-		}
+	blocking, open := l.blocking(), l.Standing()
+	for i, f := range open {
+		open[i].Because = cmp.Or(f.Because, Weight(f, blocking[f.ID]))
 	}
-	findings(b, "Open", counted)
-	findings(b, "Not counted", others)
+	findings(b, "Open", slices.DeleteFunc(open, func(f finding.Finding) bool { return f.Unquoted() }))
 }
 
 func reviewersOf(l *Ledger) (out []string) {

@@ -270,7 +270,8 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 			Text: fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, state)})
 	}
 	r.at.Ledger.Keep(found)
-	judged.Notes = len(r.at.Ledger.Standing()) - len(round.Blocking)
+	counted := slices.DeleteFunc(r.at.Ledger.Standing(), func(f finding.Finding) bool { return f.Unquoted() })
+	judged.Notes = len(counted) - len(round.Blocking)
 	r.at.Ledger.Rounds = append(r.at.Ledger.Rounds, *round)
 	judged.Unread = len(r.at.Ledger.Unread())
 }

@@ -154,7 +154,7 @@ func (w *World) Said(kind string) string {
 	var out []string
 	for _, n := range w.Saw {
 		if n.Kind == kind {
-			out = append(out, strings.TrimSpace(n.Text+" "+n.Reason))
+			out = append(out, strings.TrimSpace(strings.Join(append([]string{n.Text, n.Reason}, n.Also...), " ")))
 		}
 	}
 	return strings.Join(out, "\n")

@@ -27,8 +27,7 @@ type Advice struct {
 }
 
 // String returns the advice as people read it, in one line.
-func (a Advice) String() string { return cmp.Or(a.Text, a.Command) }
-
+func (a Advice) String() string          { return cmp.Or(a.Text, a.Command) }
 func because(command, why string) Advice { return Advice{command, command + " (" + why + ")"} }
 
 // after returns the advice for when a person has done something else first.
@@ -98,7 +97,7 @@ func openStepOf(co *checkout.Checkout, left bool) openStep {
 		return openStep{}
 	}
 	st, s := co.Progress.Steps[step.ID], openStep{id: step.ID}
-	s.half = st.Last().Stopped && st.Last().Kept != "" || left
+	s.half = st.Last().Kind == journal.Failed && st.Last().Kept != "" || left
 	if commit, ok := co.Progress.DoneElsewhere(step.ID); ok {
 		s.first = because("git plan fetch",
 			fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", visible.Short(commit), s.id))
@@ -174,13 +173,9 @@ func next(f facts) Advice {
 // Unblock returns the advice for a blocked step, in the same words as elsewhere.
 func Unblock(step string, last journal.Event) Advice {
 	text := progress.Unblock(step, last)
-	switch {
-	case last.Question:
-		return Advice{Command: text}
-	case last.Tree != "":
-		return Advice{Command: "git plan done " + step, Text: text}
-	}
-	return Advice{Command: "git plan log " + step, Text: text}
+	command, _, _ := strings.Cut(strings.TrimPrefix(text, "see why: "), ";")
+	command, _, _ = strings.Cut(command, ",")
+	return Advice{Command: command, Text: text}
 }
 
 func step(f facts) Advice {

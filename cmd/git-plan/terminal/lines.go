@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,11 +53,11 @@ func Lines(n journal.Notice) string {
 		case n.Question:
 			return linef("  attempt %d asked: %s; the next one assumes an answer", n.Attempt, n.Reason)
 		default:
-			return strings.TrimSuffix(linef("  attempt %d failed: %s", n.Attempt, n.Reason), ": ")
+			return strings.TrimSuffix(linef("  attempt %d failed: %s", n.Attempt, n.Reason), ": ") + below(n.Also...)
 		}
 	case journal.StepBlocked:
 		how, why := outcome(n)
-		return strings.TrimSuffix(linef("step %s %s: %s", n.Step, how, why), ": ")
+		return strings.TrimSuffix(linef("step %s %s: %s", n.Step, how, why), ": ") + below(n.Also...)
 	case journal.StepDone:
 		line := linef("step %s done: %s", n.Step, Committed(n.Commit))
 		if n.Total > 0 {
@@ -114,16 +115,23 @@ func purpose(n journal.Notice) string {
 }
 
 func failing(n journal.Notice) string {
-	how := fmt.Sprintf("failed with %d", *n.ExitCode)
-	if n.Reason != "" { // a signal ended it, or its number is compared, so the exit code is not its own
-		how = n.Reason
-	}
+	// A signal ended it, or its number is compared, if the exit code is not its own.
+	how := cmp.Or(n.Reason, fmt.Sprintf("failed with %d", *n.ExitCode))
 	line := linef("  %s %s: %s", purpose(n), how, asPlanned(n.Command))
 	if n.Text != "" {
-		text := longRule.ReplaceAllString(visible.Text(n.Text), "$1…")
-		line += strings.NewReplacer("\n", "\n           | ", "\t", "    ").Replace("\n" + text) // behind the time of that line
+		line += below(longRule.ReplaceAllString(visible.Text(n.Text), "$1…"))
 	}
 	return line
+}
+
+const behindTime = "\n           | "
+
+// below returns texts as lines below another, behind its time.
+func below(texts ...string) (lines string) {
+	for _, text := range texts {
+		lines += strings.NewReplacer("\n", behindTime, "\t", "    ").Replace("\n" + text)
+	}
+	return lines
 }
 
 // longRule matches a rule across the page, which would wrap behind the margin on 80 columns.

@@ -105,7 +105,7 @@ func (t *task) ended(c Colors, n journal.Notice, width int) string {
 	how, why := outcome(n)
 	text += "  " + Cut(how, left) + "\n"
 	if why != "" {
-		text += folded(width, "    "+visible.Line(why))
+		text += folded(width, "    "+visible.Line(why)+strings.ReplaceAll(below(n.Also...), behindTime, "\n    | "))
 	}
 	return text
 }
@@ -208,7 +208,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		}
 	}
 	named := b.jobs || n.Kind == journal.StepFailed // the row above may be of another step
-	text := folded(width, strings.ReplaceAll(b.lines(n, named), "\n           | ", "\n    | "))
+	text := folded(width, strings.ReplaceAll(b.lines(n, named), behindTime, "\n    | "))
 	switch {
 	case sign != "":
 		text = string(sign) + text[1:]

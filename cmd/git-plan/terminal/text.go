@@ -210,12 +210,11 @@ func ColorsOf(f *os.File, ui string) Colors {
 	return Colors{Is(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-func (c Colors) Good(s string) Painted { return c.paint("32", s) }
-func (c Colors) Bad(s string) Painted  { return c.paint("31", s) }
-func (c Colors) Wait(s string) Painted { return c.paint("33", s) }
-func (c Colors) Dim(s string) Painted  { return c.paint("2", s) }
-func (c Colors) Bold(s string) Painted { return c.paint("1", s) }
-
+func (c Colors) Good(s string) Painted         { return c.paint("32", s) }
+func (c Colors) Bad(s string) Painted          { return c.paint("31", s) }
+func (c Colors) Wait(s string) Painted         { return c.paint("33", s) }
+func (c Colors) Dim(s string) Painted          { return c.paint("2", s) }
+func (c Colors) Bold(s string) Painted         { return c.paint("1", s) }
 func (c Colors) paint(color, s string) Painted { return Painted(c.raw(color, visible.Line(s))) }
 
 func (c Colors) raw(color, s string) string {

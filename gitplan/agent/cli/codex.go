@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"mvdan.cc/sh/v3/shell"
+
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -168,12 +170,14 @@ func (i codexItem) gist() string {
 	for _, c := range i.Changes {
 		paths = append(paths, c.Kind+" "+c.Path)
 	}
-	command := inShell.ReplaceAllString(i.Command, "$1$2$3")
+	command, most := i.Command, 4<<10 // bytes that are parsed
+	words, err := shell.Fields(command[:min(len(command), most)], func(name string) string { return "$" + name })
+	inShell := err == nil && len(words) == 3 && strings.HasSuffix(words[0], "sh") && strings.Trim(words[1], "-l") == "c"
+	if inShell && len(command) <= most {
+		command = words[2]
+	}
 	return strings.TrimSpace(strings.Join([]string{command, strings.Join(paths, ", "), i.Server, i.Tool, i.Query}, " "))
 }
-
-// inShell matches a command as codex has a shell run it.
-var inShell = visible.NewPattern(`(?s)^\S*sh -l?c (?:"(.*)"|'(.*)'|(.*))$`)
 
 func (c *codexStream) end(code int, stderr string) ending {
 	e := ending{last: c.h.last.String()}
