@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -84,7 +83,7 @@ func textOf(steps []randomStep, r *rand.Rand, outside string) (text, script stri
 // after the other, each as one commit of a linear history; nothing is lost, and each token is counted.
 // RANDOM_PLANS sets how many plans, SEED the first.
 func TestRandomPlansSideBySide(t *testing.T) {
-	count, seed := 12, uint64(time.Now().UnixNano())
+	count, seed := 12, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("RANDOM_PLANS")); err == nil {
 		count = n
 	}

@@ -24,7 +24,7 @@ func TestASignalAtAnyMomentLosesNothingOfAClone(t *testing.T) {
 
 func atAnyMoment(t *testing.T, isolation string, of weather) {
 	s := newStorm(t, isolation, of)
-	seed := uint64(time.Now().UnixNano())
+	seed := uint64(1)
 	if v, err := strconv.ParseUint(os.Getenv("STORM_SEED"), 10, 64); err == nil {
 		seed = v
 	}
