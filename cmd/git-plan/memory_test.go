@@ -110,7 +110,7 @@ func TestOutputIsBounded(t *testing.T) {
 	program := built(t)
 	for _, f := range floods {
 		t.Run(f.name, func(t *testing.T) {
-			f.stays(t, program, "NULs", 100e6)
+			f.stays(t, program, "NULs", mostMemory<<20)
 		})
 	}
 }
