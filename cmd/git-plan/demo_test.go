@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // The demo's output is short: at most 84 lines, with one failed attempt, one finding and one stopped push.
@@ -94,4 +95,5 @@ func aDemo(t *testing.T) {
 	}
 	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 	t.Setenv("HOME", t.TempDir())
+	repository.CompiledOnce(t)
 }

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/race"
+	shared "github.com/git-plan/git-plan/testdata/repository"
 )
 
 // TestCostOfAPlanIsBounded: twelve steps take no more requests and tokens than a limit, and sessions of one
@@ -19,14 +17,7 @@ func TestCostOfAPlanIsBounded(t *testing.T) {
 	if _, err := source(); err != nil {
 		t.Skip(err) // no network, and the module was never fetched
 	}
-	for _, room := range []string{"cmd", "gitplan", "reviewers", "hooks"} { // go test runs this again if the files it read have changed
-		if err := filepath.WalkDir("../../"+room, func(path string, _ fs.DirEntry, err error) error {
-			_, missing := os.Stat(path)
-			return errors.Join(err, missing)
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	shared.Reads(t, "cmd", "gitplan", "hooks", "reviewers")
 	program := filepath.Join(t.TempDir(), "git-plan")
 	if out, err := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", program, "../../cmd/git-plan").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -23,6 +23,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // shell runs a command line in dir and returns its exit code and its output.
@@ -57,6 +58,7 @@ func newRepository(t *testing.T) string {
 		t.Setenv(name, value)
 	}
 	dir := t.TempDir()
+	repository.CompiledOnce(t)
 	recording := filepath.Join(t.TempDir(), "recording.json")
 	for _, err := range []error{WriteProject(dir), WriteRecording(recording, 0)} {
 		if err != nil {

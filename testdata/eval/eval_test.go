@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // newWorkshop returns one in a temporary folder, with a git-plan if one is needed.
@@ -18,6 +19,7 @@ func newWorkshop(t *testing.T, withGitPlan bool) *workshop {
 	t.Helper()
 	w := &workshop{dir: t.TempDir(), program: filepath.Join(t.TempDir(), "git-plan")}
 	if withGitPlan {
+		repository.Reads(t, "cmd", "gitplan", "hooks", "reviewers")
 		if out, err := exec.Command("go", "build", "-trimpath", "-tags", "urfave_cli_no_docs", "-o", w.program, "../../cmd/git-plan").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

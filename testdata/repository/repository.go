@@ -2,6 +2,7 @@
 package repository
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,6 +99,27 @@ func Testdata(t testing.TB, name string) string {
 	}
 	t.Fatalf("there is no %s in testdata", name)
 	return ""
+}
+
+// Reads makes the cached result of a test depend on all files in folders below the top, for a test that starts
+// programs that read them: go test itself sees only what the test opens, and that includes a folder's list of
+// files with their sizes and times.
+func Reads(t testing.TB, folders ...string) {
+	t.Helper()
+	top := filepath.Join(Testdata(t, "stories"), "..", "..")
+	for _, folder := range folders {
+		if err := filepath.WalkDir(filepath.Join(top, folder), func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// CompiledOnce has the demo's Go programs, which ignore GOFLAGS, use the standard library as make compiled it.
+func CompiledOnce(t testing.TB) {
+	t.Helper()
+	env := filepath.Join(t.TempDir(), "goenv")
+	Write(t, env, "GOFLAGS=-trimpath\n")
+	t.Setenv("GOENV", env)
 }
 
 // OnlyGit returns a folder for PATH that contains only git.
