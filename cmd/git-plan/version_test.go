@@ -71,9 +71,10 @@ func TestTagIsTheVersion(t *testing.T) {
 	const name = "github.com/git-plan/git-plan"
 	serve(t, filepath.Join(dir, "clone"), filepath.Join(dir, "proxy", filepath.FromSlash(name), "@v"), name, "v0.1.0")
 	proxies := "file://" + filepath.Join(dir, "proxy") + ",file://" + strings.TrimSpace(sh("go env GOMODCACHE")) + "/cache/download"
-	out := sh("go install -modcacherw -trimpath -tags urfave_cli_no_docs "+name+"/cmd/git-plan@latest && bin/git-plan version",
+	// All is found and would be compiled, with what versionOf reads; that takes a minute of two cores, for the same code.
+	out := sh("go install -n -modcacherw -trimpath -tags urfave_cli_no_docs "+name+"/cmd/git-plan@latest >said 2>&1 || { cat said; exit 1; }; grep ^modinfo said",
 		"GOPROXY="+proxies, "GOSUMDB=off", "GOMODCACHE="+filepath.Join(dir, "modules"), "GOBIN="+filepath.Join(dir, "bin"))
-	if !strings.HasSuffix(out, "git-plan version 0.1.0\n") {
+	if !strings.Contains(out, `\nmod\t`+name+`\tv0.1.0\t`) {
 		t.Errorf("by go install: %s", out)
 	}
 }
