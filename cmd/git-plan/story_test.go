@@ -1,18 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/git-plan/git-plan/testdata/repository"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -30,7 +36,63 @@ type tests struct{ m *testing.M }
 
 func (t tests) Run() int {
 	defer func() { _ = os.RemoveAll(builds.dir) }() // "" is nothing
-	return t.m.Run()
+	flag.Parse()
+	for _, name := range []string{"run", "skip", "list", "bench", "fuzz", "coverprofile", "gocoverdir"} {
+		if f := flag.Lookup("test." + name); f != nil && f.Value.String() != "" {
+			return t.m.Run()
+		}
+	}
+	return t.share()
+}
+
+// apart are names of tests that a process of their own runs when all tests are run: most change the environment or
+// the current folder of their process, so one at a time would keep one of two cores idle.
+var apart = []string{"^TestStories", "Kill|Signal|Goal|ArmsIs|Everywhere|EveryKindOf"}
+
+// share runs the tests of each of apart in another process, the rest in this one, and returns the exit code. What
+// the others print follows; the files that they read are added to those by which go test knows a result again.
+func (t tests) share() (code int) {
+	log := flag.Lookup("test.testlogfile").Value.String()
+	var others []*exec.Cmd
+	for i, names := range apart {
+		args := append(slices.Clone(os.Args[1:]), "-test.run="+names)
+		if i > 0 {
+			args = append(args, "-test.skip="+strings.Join(apart[:i], "|"))
+		}
+		if log != "" {
+			args = append(args, fmt.Sprint("-test.testlogfile=", log, i))
+		}
+		other := exec.Command(os.Args[0], args...)
+		other.Stdout = new(bytes.Buffer)
+		other.Stderr = other.Stdout
+		if err := other.Start(); err != nil {
+			panic(err)
+		}
+		others = append(others, other)
+	}
+	_ = flag.Set("test.skip", strings.Join(apart, "|"))
+	code = t.m.Run()
+	for i, other := range others {
+		if err := other.Wait(); err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+		fmt.Print(other.Stdout)
+		if log == "" {
+			continue
+		}
+		read, err := os.ReadFile(fmt.Sprint(log, i))
+		file, err2 := os.OpenFile(log, os.O_WRONLY|os.O_APPEND, 0)
+		if err = errors.Join(err, err2); err == nil {
+			_, err = file.Write(bytes.TrimPrefix(read, []byte("# test log\n")))
+			err = errors.Join(err, file.Close())
+		}
+		if err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+	}
+	return code
 }
 
 // TestStories plays testdata/stories/TOPIC/NAME.txtar, real git commands in a fixed world. A story says `exec
@@ -98,6 +160,7 @@ func playStories(t *testing.T, chosen func(text string) bool, setup func(*testsc
 	if err != nil {
 		t.Fatal(err)
 	}
+	repository.Reads(t, "testdata", "packaging")
 	if built(t); os.Getenv("RACE") == "all" {
 		t.Setenv("PATH", detecting(os.Getenv("PATH")))
 	}
