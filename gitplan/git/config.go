@@ -13,12 +13,12 @@ import (
 
 // Config is the merged configuration that git sees, read once.
 type Config struct {
-	values map[string][]string // all values by key, the one in force last
-	kept   map[string][]string // the values without those of a command line (git -c)
-	from   map[string]Origin   // the origin of the value in force, by key
-	files  []string            // the files that were read, and those that git would read if they existed
-	asked  []string            // the files that includes name
-	read   map[string]bool     // the files that were read
+	values   map[string][]string // all values by key, the one in force last
+	kept     map[string][]string // the values without those of a command line (git -c)
+	from     map[string]Origin   // the origin of the value in force, by key
+	files    []string            // the files that were read, and those that git would read if they existed
+	included []string            // the files that includes name
+	read     map[string]bool     // the files that were read
 }
 
 // Origin is the source of a value: its scope (system, global, local, worktree, command) and file, as git prints them.
@@ -34,7 +34,7 @@ var listConfig = []string{"config", "--list", "-z", "--includes", "--show-origin
 
 // Ask is Output for a query about the configuration, without our own settings. It executes nothing configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
-	out, err := r.Capture(ctx, Command{Args: args, asks: true})
+	out, err := r.Capture(ctx, Command{Args: args, isConfigQuery: true})
 	return strings.TrimSuffix(out, "\n"), err
 }
 
@@ -57,7 +57,7 @@ func parseConfig(r *Repo, out string) *Config {
 			c.files, c.read[file] = append(c.files, file), true
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
 				included := resolvePath(value, filepath.Dir(file))
-				c.asked, c.files = append(c.asked, included), append(c.files, included) // it may be created later
+				c.included, c.files = append(c.included, included), append(c.files, included) // it may be created later
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (c *Config) Files() []string { return c.files }
 
 // InactiveIncludes returns the included files in a folder that were not read, so that Sums lacks their values.
 func (c *Config) InactiveIncludes(in string) (out []string) {
-	for _, file := range c.asked {
+	for _, file := range c.included {
 		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {
 			out = append(out, file)
 		}

@@ -102,7 +102,7 @@ func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader
 		in.Close()
 		done <- err
 	}()
-	parse(&patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff})
+	parse(&patchReader{in: bufio.NewReaderSize(out, maxLine), memory: maxDiff})
 	_, _ = io.Copy(io.Discard, out) // so that git can finish
 	return <-done
 }

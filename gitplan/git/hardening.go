@@ -61,7 +61,7 @@ func (r *Repo) environ(c Command) []string {
 	if r.pinned != nil {
 		env = append(withoutRepository(env), r.pinned...)
 	}
-	if c.asks {
+	if c.isConfigQuery {
 		return env
 	}
 	env = append(WithSettings(env, slices.Concat(withoutHooks, r.disabledHooks)...), r.transports...)
@@ -73,7 +73,7 @@ func (r *Repo) environ(c Command) []string {
 
 // runsNothing reports whether a command, with hooks off, executes nothing that is configured.
 func (c Command) runsNothing() bool {
-	if c.asks {
+	if c.isConfigQuery {
 		return true
 	}
 	name, rest := subcommand(c.Args)
@@ -206,9 +206,9 @@ func SameFile(was, is fs.FileInfo) bool {
 		proc.Changed(was).Equal(proc.Changed(is))
 }
 
-// written lists the folders of a repository where git or this program writes or reads files with predictable names, and
+// writtenFolders are those in a repository where git or this program writes or reads files with predictable names, and
 // the one from which git-lfs, which runs outside of the sandbox, copies files into the work tree.
-var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs", "rebase-merge",
+var writtenFolders = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs", "rebase-merge",
 	"rebase-apply", "sequencer"}
 
 // SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path, each with its kind and
@@ -238,7 +238,7 @@ func SpecialFiles(r *Repo) map[string]string {
 		}
 	}
 	for _, dir := range slices.Compact([]string{r.CommonDir, r.GitDir}) {
-		look(dir, func(name string) bool { return slices.Contains(written, name) })
+		look(dir, func(name string) bool { return slices.Contains(writtenFolders, name) })
 	}
 	return out
 }

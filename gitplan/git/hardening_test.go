@@ -70,7 +70,7 @@ func TestTrustIsCheckedBeforeRiskyCommands(t *testing.T) {
 		{Command{Args: []string{"var", "GIT_COMMITTER_IDENT"}}, false},
 		{Command{Args: []string{"var", "GIT_EDITOR"}}, true},
 		{Command{Args: []string{"status"}}, true},
-		{Command{Args: []string{"config", "--list"}, asks: true}, false},
+		{Command{Args: []string{"config", "--list"}, isConfigQuery: true}, false},
 		{Command{Args: []string{"--version"}}, true},
 	} {
 		if err := r.Run(t.Context(), c.Command); errors.Is(err, no) != c.asked || err != nil && !c.asked {

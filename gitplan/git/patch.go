@@ -20,7 +20,7 @@ func ReadPatch(text string) *Diff {
 		case strings.HasPrefix(head, "deleted file"):
 			f.Status = 'D'
 		}
-		p := &patchReader{in: bufio.NewReader(strings.NewReader(begin + part)), left: maxDiff}
+		p := &patchReader{in: bufio.NewReader(strings.NewReader(begin + part)), memory: maxDiff}
 		p.file(&f)
 		d.Files = append(d.Files, f)
 	}
@@ -29,8 +29,8 @@ func ReadPatch(text string) *Diff {
 
 // patchReader parses the output of git diff-tree --raw --patch -z as it arrives.
 type patchReader struct {
-	in   *bufio.Reader
-	left int // the memory that is left for lines, in bytes
+	in     *bufio.Reader
+	memory int // the memory that is left for lines, in bytes
 
 	begin func(*Diff)     // the function of WalkDiff for all files; nil for a Diff in memory
 	piece func(*FileDiff) // the function of WalkDiff that takes a piece, whose memory is then free
@@ -69,16 +69,16 @@ func (p *patchReader) diff() *Diff {
 			p.file(f)
 		}
 		if p.piece != nil {
-			p.hand(f)
+			p.passPiece(f)
 		}
 	}
 	return d
 }
 
-// hand passes the hunks so far to piece.
-func (p *patchReader) hand(f *FileDiff) {
+// passPiece passes the hunks so far to piece.
+func (p *patchReader) passPiece(f *FileDiff) {
 	p.piece(f)
-	f.Hunks, f.Later, p.left = nil, true, maxDiff
+	f.Hunks, f.Later, p.memory = nil, true, maxDiff
 }
 
 // field reads up to a NUL.
@@ -110,8 +110,8 @@ func (p *patchReader) file(f *FileDiff) {
 	if !p.peek(begin) {
 		return
 	}
-	held := min(p.left, maxFile)
-	p.left -= held
+	held := min(p.memory, maxFile)
+	p.memory -= held
 	for first := true; first || !p.peek(begin) && (p.next == "" || !p.peek(p.next)); first = false {
 		line, _, ok := p.line()
 		if !ok {
@@ -121,7 +121,7 @@ func (p *patchReader) file(f *FileDiff) {
 			held = p.hunk(f, line, held)
 		}
 	}
-	p.left += held
+	p.memory += held
 	if f.Binary {
 		f.Hunks = nil
 	}
@@ -163,7 +163,7 @@ func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 		room -= len(line) + perLine
 		if room < 0 && p.piece != nil && !f.Binary {
 			f.Hunks = append(f.Hunks, h)
-			p.hand(f)
+			p.passPiece(f)
 			h.OldStart, h.NewStart, h.Lines, room = oldLine, newLine, nil, maxFile
 		}
 		if room < 0 || f.Binary {

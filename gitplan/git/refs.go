@@ -139,7 +139,7 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 	if stop == "" { // rev-list would read as many
 		most = 1000
 	}
-	known, asked, texts := kept(file), 0, []string(nil)
+	known, asked, texts := cachedCommits(file), 0, []string(nil)
 	read := func(name string) (Commit, bool) {
 		if known[name] == "" {
 			o, err := r.Read(ctx, name+"^{commit}")
@@ -175,8 +175,8 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 	return commits, nil
 }
 
-// kept returns the commits in a cache of History, by their names.
-func kept(file string) map[string]string {
+// cachedCommits returns the commits in a cache of History, by their names.
+func cachedCommits(file string) map[string]string {
 	data, _ := disk.ReadRegular(file)
 	texts, object := make(map[string]string, len(data)/400), []byte(nil)
 	for text := range strings.SplitSeq(string(data), "\x00") {

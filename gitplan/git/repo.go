@@ -212,11 +212,11 @@ func (r *Repo) dir() string {
 
 // derive returns a copy of r with the same hardening, without the process that reads objects, the store and OnWrite.
 func (r *Repo) derive() *Repo {
-	e := *r
-	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned),
+	derived := *r
+	derived.env, derived.pinned, derived.transports, derived.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned),
 		slices.Clone(r.transports), slices.Clone(r.disabledHooks)
-	e.objects, e.store, e.OnWrite = nil, nil, nil
-	return &e
+	derived.objects, derived.store, derived.OnWrite = nil, nil, nil
+	return &derived
 }
 
 // WithFiles returns r with the work tree top, whose HEAD and index are in gitDir, and with settings. Close it.

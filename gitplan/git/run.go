@@ -106,8 +106,8 @@ type Command struct {
 	Stdout, Stderr io.Writer // Error has the standard error, too
 	// Hooks runs the person's own hooks, as if they had typed this command; see environ.
 	Hooks bool
-	// asks marks a query about the configuration, which no setting of ours may override.
-	asks bool
+	// isConfigQuery marks a query about the configuration, which no setting of ours may override.
+	isConfigQuery bool
 	// Localised keeps the person's language, terminal and Ctrl-C, for output or questions to them; others have LC_ALL=C.
 	Localised bool
 	refs      []string // the refs that update-ref changes

@@ -64,10 +64,10 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 }
 
 const (
-	maxText     = 500 // the maximum size of the text about a line, in bytes
-	mostMinutes = 60  // the maximum estimate of a step that one session can do well
-	mostPrompt  = 0.4 // the maximum part of a model's window for the plan's own text
-	mostGlobs   = 256 // the maximum number of different globs that each path is matched with
+	maxText        = 500 // the maximum size of the text about a line, in bytes
+	maxMinutes     = 60  // the maximum estimate of a step that one session can do well
+	maxPromptShare = 0.4 // the maximum part of a model's window for the plan's own text
+	maxGlobs       = 256 // the maximum number of different globs that each path is matched with
 )
 
 // inLines sorts findings by line, and makes them safe to show, since they quote the plan.
@@ -163,11 +163,11 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 		find("outside", "outside of the repository: "+strings.Join(beyond, ", "),
 			"name each by its path from the top of the repository")
 	}
-	if minutes := plan.MinutesOf(s.Estimate); minutes > mostMinutes {
+	if minutes := plan.MinutesOf(s.Estimate); minutes > maxMinutes {
 		find("too-long", fmt.Sprintf("its estimate is %d minutes", minutes), "make steps of 15 to 60 minutes of it")
 	}
 	tokens := int(float64(around.shared+len(s.Text)) / builtin.BytesPerToken)
-	if s.Run == "" && around.Window > 0 && float64(tokens) > mostPrompt*float64(around.Window) {
+	if s.Run == "" && around.Window > 0 && float64(tokens) > maxPromptShare*float64(around.Window) {
 		find("prompt",
 			fmt.Sprintf("its prompt is more than %d tokens of the model's %d, before a file is read", tokens, around.Window),
 			"shorten the plan's context, or make two steps of it")
@@ -228,7 +228,7 @@ type Surroundings struct {
 // namedFiles are the paths under Files, each with its first step, so that a look-up is quick in a long plan.
 type namedFiles struct {
 	first map[string]int // the first step of each path
-	globs []string       // the patterns, at most mostGlobs
+	globs []string       // the patterns, at most maxGlobs
 }
 
 func nameFiles(p *plan.Plan) *namedFiles {
@@ -241,7 +241,7 @@ func nameFiles(p *plan.Plan) *namedFiles {
 				continue
 			}
 			n.first[name] = s.N
-			if strings.ContainsAny(name, `*?[{\`) && len(n.globs) < mostGlobs {
+			if strings.ContainsAny(name, `*?[{\`) && len(n.globs) < maxGlobs {
 				n.globs = append(n.globs, name)
 			}
 		}

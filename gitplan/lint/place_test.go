@@ -111,7 +111,7 @@ func TestImportedPlanIsLinted(t *testing.T) {
 // A step may need what an earlier one makes, by name, in a folder, or by a glob.
 func TestMadeByAStepAbove(t *testing.T) {
 	steps := ""
-	for i := range mostGlobs + 1 {
+	for i := range maxGlobs + 1 {
 		steps += fmt.Sprintf("- [ ] s%d\n  - Files: `g%d/*.go`, `dir%d`, `./file%d`\n", i, i, i, i)
 	}
 	p, err := plan.Parse([]byte(texts.Steps(steps + "- [ ] last {#last}\n- [ ] more {#more}\n")))
@@ -119,7 +119,7 @@ func TestMadeByAStepAbove(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := nameFiles(p)
-	third, last := &p.Steps[2], &p.Steps[mostGlobs]
+	third, last := &p.Steps[2], &p.Steps[maxGlobs]
 	for path, want := range map[string]bool{"g1/a.go": true, "g1/sub/a.go": false, "dir0/x/y": true, "file1": true, "file2": false, "g2/a.go": false, "other": false} {
 		if named.before(third, path) != want {
 			t.Errorf("%s is made above the third step: %t", path, !want)

@@ -21,7 +21,7 @@ const signedPlan = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\
 // judgeOf returns the judge of a planner's texts for a plan whose step a is done.
 func judgeOf(old *plan.Plan) *planJudge {
 	done := &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}}}
-	return &planJudge{w: work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: done}}), p: prompt.Planning{Old: old, Within: true}}
+	return &planJudge{worker: work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: done}}), task: prompt.Planning{Old: old, Within: true}}
 }
 
 // planned returns the plan that a planner wrote within the bounds of signedPlan, by changing that text.

@@ -20,19 +20,19 @@ const (
 
 // interview has the questions of planners and the answers of a person.
 type interview struct {
-	put     func([]agent.Question) ([]string, error) // asks the person; nil if nobody can answer
-	asked   []string                                 // the questions so far, without duplicates
-	answers map[string]string                        // the answer to each question, as a planner reads it
-	decided []string                                 // the lines of the section Decisions
-	last    int                                      // the number of the last decision, also of an old plan
-	ended   int                                      // the number of sessions that ended with questions
+	askPerson func([]agent.Question) ([]string, error) // asks the person; nil if nobody can answer
+	asked     []string                                 // the questions so far, without duplicates
+	answers   map[string]string                        // the answer to each question, as a planner reads it
+	decided   []string                                 // the lines of the section Decisions
+	last      int                                      // the number of the last decision, also of an old plan
+	ended     int                                      // the number of sessions that ended with questions
 }
 
 const noAnswer = "(no answer: decide, and state what you assume)"
 
 // newInterview returns an interview whose decisions are numbered after those of an old plan.
 func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
-	i := &interview{put: put, answers: map[string]string{}}
+	i := &interview{askPerson: put, answers: map[string]string{}}
 	if old != nil {
 		for _, m := range decisionID.FindAllStringSubmatch(string(old.Source), -1) {
 			n, _ := strconv.Atoi(m[1])
@@ -55,7 +55,7 @@ func (i *interview) ask(questions []agent.Question) (answers []string, err error
 	}
 	if len(open) > 0 {
 		var said []string
-		said, err = i.put(open)
+		said, err = i.askPerson(open)
 		for k, answer := range said[:min(len(said), len(open))] {
 			if answer == "" {
 				continue // the planner decides
@@ -80,7 +80,7 @@ func question(q agent.Question) string {
 
 // goesOn puts the questions with which a session ended to the person: the next one reads the answers.
 func (i *interview) goesOn(r agent.Result) (bool, error) {
-	if i.put == nil || r.Status != agent.Blocked || len(r.Questions) == 0 || i.ended >= maxAsking {
+	if i.askPerson == nil || r.Status != agent.Blocked || len(r.Questions) == 0 || i.ended >= maxAsking {
 		return false, nil
 	}
 	i.ended++

@@ -37,7 +37,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	if err != nil {
 		return out, err
 	}
-	judge := &planJudge{w: w, ctx: ctx, p: p, retries: attempts - 1, interview: newInterview(p.Ask, p.Old)}
+	judge := &planJudge{worker: w, ctx: ctx, task: p, retries: attempts - 1, interview: newInterview(p.Ask, p.Old)}
 	if p.Ask != nil {
 		sessions.task.Session.Ask = judge.interview.ask
 	}
@@ -80,9 +80,9 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 
 // planJudge decides whether a planner's answer is taken.
 type planJudge struct {
-	w        *work.Worker
+	worker   *work.Worker
 	ctx      context.Context
-	p        prompt.Planning
+	task     prompt.Planning
 	retries  int    // the remaining number of times that weaknesses are sent back
 	advised  bool   // weaknesses were already sent back once
 	passed   string // the answer that was accepted, weak or not
@@ -109,7 +109,7 @@ func (j *planJudge) report(answer string, err error) error {
 }
 
 func (j *planJudge) note(what, said string) {
-	j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner,
+	j.worker.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner,
 		Text: what + visible.OneLine(inOneLine.Replace(said), 400)})
 }
 
@@ -128,14 +128,14 @@ func (j *planJudge) accept(answer string) error {
 	if inner, above := form.Unwrapped(text); above > 0 {
 		text = form.InItsLines(inner, above)
 	}
-	found, err := lint.Plan(j.ctx, j.w.Runner.Checkout, text)
+	found, err := lint.Plan(j.ctx, j.worker.Runner.Checkout, text)
 	if err != nil {
 		return err
 	}
 	var must, weak, facts []string
 	unusable := false
 	for _, f := range found {
-		if j.p.Old != nil && f.Step != "" && closed(j.w.Checkout.Progress, f.Step) {
+		if j.task.Old != nil && f.Step != "" && closed(j.worker.Checkout.Progress, f.Step) {
 			continue
 		}
 		fact := fmt.Sprintf("line %d: %s", f.Line, f.Text)
@@ -151,8 +151,8 @@ func (j *planJudge) accept(answer string) error {
 	made, err := j.text(text)
 	if err != nil && !unusable {
 		unusable, must, facts = true, append(must, err.Error()), append(facts, err.Error())
-	} else if err == nil && j.p.Outside != nil {
-		if outside, err = j.p.Outside(made); err != nil {
+	} else if err == nil && j.task.Outside != nil {
+		if outside, err = j.task.Outside(made); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func (j *planJudge) accept(answer string) error {
 	sent := (must != nil || advice != nil && !j.advised) && c.text != j.before // a planner that insists is not paid again
 	if !unusable && (!sent || j.retries <= 0) {
 		j.passed = answer
-		if j.p.Within && must != nil { // no person is shown them before the steps are done
+		if j.task.Within && must != nil { // no person is shown them before the steps are done
 			j.note("the plan is kept with its weaknesses: ", c.facts)
 		}
 		return nil
@@ -194,23 +194,23 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		return nil, err
 	}
 	text = plan.Meaning(text) // models tick nothing
-	if j.p.Old == nil {
-		return j.p.Signed(text)
+	if j.task.Old == nil {
+		return j.task.Signed(text)
 	}
 	sections := persons
-	if p, err := plan.Parse(text); j.p.Within {
+	if p, err := plan.Parse(text); j.task.Within {
 		sections = signed
-	} else if err == nil && j.p.Old.Bounds != nil && len(p.Verification) == 0 { // a goal is not given up by leaving it out
+	} else if err == nil && j.task.Old.Bounds != nil && len(p.Verification) == 0 { // leaving a goal out does not end it
 		sections = doneWhen
 	}
-	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
+	if text, err = frozen(j.task.Old, j.worker.Checkout.Progress, text, sections); err != nil {
 		why := err.Error()
 		if parse := (*plan.ParseError)(nil); errors.As(err, &parse) { // its lines are those of a text that the planner did not write
 			why = parse.Problems[0].Text
 		}
 		return nil, fmt.Errorf("with the steps that are done as they are: %s", why)
 	}
-	if !j.p.Within {
+	if !j.task.Within {
 		return text, nil
 	}
 	now, err := plan.Parse(text)
@@ -218,15 +218,15 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		return nil, err
 	}
 	fresh := slices.DeleteFunc(slices.Clone(now.Steps), func(s plan.Step) bool {
-		was, ok := j.p.Old.Step(s.ID)
+		was, ok := j.task.Old.Step(s.ID)
 		return ok && was.ID == s.ID
 	})
-	if most := mostNewIn(j.p.Old); len(fresh) > most {
+	if most := mostNewIn(j.task.Old); len(fresh) > most {
 		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them",
 			len(fresh), most)
 	}
-	for _, id := range plan.NotApproved(now, j.p.Old).Gone {
-		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, j.p.Old.EveryCommand(), s.Attempts) != "" {
+	for _, id := range plan.NotApproved(now, j.task.Old).Gone {
+		if s, _ := j.task.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.task.Old.Bounds, j.task.Old.EveryCommand(), s.Attempts) != "" {
 			return nil, fmt.Errorf("step %s lies outside of the Bounds, so only a person may remove it: keep it", id)
 		}
 	}
@@ -245,11 +245,11 @@ func (j *planJudge) final(answer string) ([]byte, error) {
 	}
 	said, err := share.Outlined(given)
 	kept, failed := share.Outlined(text)
-	if err == nil && failed == nil && j.p.Old != nil {
+	if err == nil && failed == nil && j.task.Old != nil {
 		var out []string
 		for _, p := range said.Pieces {
 			id, _ := strings.CutPrefix(p.Name, "step ") // the planner was told that it need not repeat steps that are done
-			if !p.Front && !closed(j.w.Checkout.Progress, id) &&
+			if !p.Front && !closed(j.worker.Checkout.Progress, id) &&
 				!slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
 				out = append(out, p.Name)
 			}

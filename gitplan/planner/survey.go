@@ -149,7 +149,7 @@ const pytest = "python3 -m pytest -q"
 
 // reading is a task whose sessions only read: a planner's or a critic's.
 type reading struct {
-	w             *work.Worker
+	worker        *work.Worker
 	task          work.Task
 	rules, survey string // the project's instructions, and the survey of the repository
 	dir           string // the folder that they read: a throwaway clone if the agent can write
@@ -157,7 +157,7 @@ type reading struct {
 }
 
 func newReading(ctx context.Context, w *work.Worker, t work.Task, p prompt.Planning) (*reading, error) {
-	r := &reading{w: w, task: t, dir: w.Checkout.Repo.Top, discard: func() {}}
+	r := &reading{worker: w, task: t, dir: w.Checkout.Repo.Top, discard: func() {}}
 	var err error
 	if r.task.Agent, err = w.Checkout.Config.Agent(t.Role); err != nil {
 		return nil, err
@@ -179,11 +179,11 @@ func newReading(ctx context.Context, w *work.Worker, t work.Task, p prompt.Plann
 // session runs one session; the error is about changes outside of its clone.
 func (r *reading) session(ctx context.Context, try *prompt.Attempt, accept func(agent.Result) error) (agent.Result, error) {
 	try.Dir, try.Session = r.dir, work.SessionID(r.task, try.N)
-	watch := r.w.Runner.Watch(r.w.Runner.Scene())
+	watch := r.worker.Runner.Watch(r.worker.Runner.Scene())
 	if err := watch.Session(ctx, r.task.Name, try.Session, ""); err != nil {
 		return agent.Result{}, err
 	}
-	out := r.w.RunTask(ctx, r.w.Runner, r.task, try, accept)
+	out := r.worker.RunTask(ctx, r.worker.Runner, r.task, try, accept)
 	defer watch.Remove()
 	ctx = context.WithoutCancel(ctx)
 	changed, moved, err := watch.Restore(ctx)
@@ -191,7 +191,7 @@ func (r *reading) session(ctx context.Context, try *prompt.Attempt, accept func(
 		return out, err
 	}
 	for _, text := range watch.RefsChanged(ctx, "during the session") {
-		r.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: r.task.Role, Text: text})
+		r.worker.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: r.task.Role, Text: text})
 	}
 	if len(changed) == 0 {
 		changed, err = watch.BasesTook(ctx)

@@ -142,7 +142,7 @@ func TestHostileWorkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one := &workerSession{a: a, base: base, s: agent.Session{ID: "x", Timeout: 10 * time.Minute, Transcript: &transcript}}
+			one := &workerSession{agent: a, base: base, session: agent.Session{ID: "x", Timeout: 10 * time.Minute, Transcript: &transcript}}
 			got, err := one.run(t.Context())
 			if err == nil {
 				t.Errorf("it ended as %+v", got)

@@ -19,12 +19,12 @@ import (
 
 // workerSession is a session with one worker.
 type workerSession struct {
-	a      *Agent
-	s      agent.Session
-	base   string // the tree that the worker gets
-	before Used   // the usage of lost workers
+	agent   *Agent
+	session agent.Session
+	base    string // the tree that the worker gets
+	before  Used   // the usage of lost workers
 
-	p       *process
+	process *process
 	conn    *Conn
 	life    *agent.Life
 	used    Used
@@ -33,34 +33,34 @@ type workerSession struct {
 }
 
 // run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
-func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
+func (w *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	const moreTime, moreIdle = 30 * time.Second, time.Minute // the worker itself should end at the limits first
-	if t.p, err = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID); err != nil {
+	if w.process, err = w.agent.Launcher.start(w.agent.Dir, w.agent.Secrets, w.session.ID); err != nil {
 		return r, err
 	}
 	defer func() {
-		t.p.end()
+		w.process.end()
 		if err != nil {
-			err = fmt.Errorf("launcher %s: %w", t.a.Launcher.Name, t.explain(err))
+			err = fmt.Errorf("launcher %s: %w", w.agent.Launcher.Name, w.explain(err))
 		}
 	}()
-	defer context.AfterFunc(ctx, t.p.stop)()
-	if err := t.call(); err != nil {
-		return t.refused(err)
+	defer context.AfterFunc(ctx, w.process.stop)()
+	if err := w.call(); err != nil {
+		return w.refused(err)
 	}
-	g, err := receive[Greeting](t.conn, FrameHello)
+	g, err := receive[Greeting](w.conn, FrameHello)
 	if err != nil {
 		return r, err
 	}
-	worker := "worker of launcher " + t.a.Launcher.Name + ": "
+	worker := "worker of launcher " + w.agent.Launcher.Name + ": "
 	if g.Problem != "" {
 		return agent.Result{Status: agent.Unusable, Reason: agent.OneLine(worker+g.Problem, agent.MaxReason)}, nil
 	}
-	t.a.Note(agent.OneLine(worker+g.About, agent.MaxEvent))
-	if err := t.send(context.WithoutCancel(ctx)); err != nil {
+	w.agent.Note(agent.OneLine(worker+g.About, agent.MaxEvent))
+	if err := w.send(context.WithoutCancel(ctx)); err != nil {
 		return r, err
 	}
-	limits := t.s
+	limits := w.session
 	if limits.Timeout > 0 {
 		limits.Timeout += moreTime
 	}
@@ -69,17 +69,17 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	}
 	run, life, stop := agent.NewLife(ctx, limits)
 	defer stop()
-	defer context.AfterFunc(run, t.p.stop)()
-	t.life = life
+	defer context.AfterFunc(run, w.process.stop)()
+	w.life = life
 	for {
-		r, err := t.next(ctx)
+		r, err := w.next(ctx)
 		switch {
 		case err == nil && r == nil:
 			continue
 		case run.Err() != nil:
-			return agent.Ended(run, t.s), nil
-		case t.spent != nil:
-			return agent.Result{Status: agent.Stopped, Reason: t.spent.Error()}, nil
+			return agent.Ended(run, w.session), nil
+		case w.spent != nil:
+			return agent.Result{Status: agent.Stopped, Reason: w.spent.Error()}, nil
 		case err != nil:
 			return agent.Result{}, err
 		case r.Status == agent.Cancelled: // the worker was stopped there: we did not cancel it
@@ -90,12 +90,12 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 }
 
 // call waits until a worker answers.
-func (t *workerSession) call() error {
+func (w *workerSession) call() error {
 	const queued, startLimit = 2 * time.Second, time.Hour // the queue of a cluster may be long
 	answered := make(chan error, 1)
 	go func() {
-		c, err := Call(t.p.out, t.p.in, rand.Text())
-		t.conn = c
+		c, err := Call(w.process.out, w.process.in, rand.Text())
+		w.conn = c
 		answered <- err
 	}()
 	soon, late := time.After(queued), time.After(startLimit)
@@ -104,10 +104,10 @@ func (t *workerSession) call() error {
 		case err := <-answered:
 			return err
 		case <-soon:
-			t.s.Report(agent.Event{Kind: agent.Waiting,
-				Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"}, "")
+			w.session.Report(agent.Event{Kind: agent.Waiting,
+				Text: "queued: no worker of launcher " + w.agent.Launcher.Name + " answers yet"}, "")
 		case <-late:
-			t.p.kill()
+			w.process.kill()
 			<-answered
 			return errLate
 		}
@@ -115,77 +115,78 @@ func (t *workerSession) call() error {
 }
 
 // refused returns how a session ends that no other machine would run either, or the error.
-func (t *workerSession) refused(err error) (agent.Result, error) {
+func (w *workerSession) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
 	r := agent.Result{Status: agent.Unusable, Next: fmt.Sprintf("fix the launcher: git config planLauncher.%s.command COMMAND, "+
-		"or what it starts (git plan man elsewhere)", t.a.Launcher.Name)}
+		"or what it starts (git plan man elsewhere)", w.agent.Launcher.Name)}
 	switch err {
 	case errLate:
 		r.Status, r.Next = agent.Lost, ""
 	case errSilent:
-		t.p.end()
-		if c := t.p.exit.Code; c != notRunnable && c != notFound {
+		w.process.end()
+		if c := w.process.exit.Code; c != notRunnable && c != notFound {
 			return agent.Result{}, err
 		}
-		err = t.explain(err)
+		err = w.explain(err)
 	}
-	r.Reason = agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, err), agent.MaxReason)
+	r.Reason = agent.OneLine(fmt.Sprintf("launcher %s: %v", w.agent.Launcher.Name, err), agent.MaxReason)
 	return r, nil
 }
 
 // explain adds to an error how the launcher ended, and the end of its output.
-func (t *workerSession) explain(err error) error {
-	<-t.p.over
+func (w *workerSession) explain(err error) error {
+	<-w.process.over
 	if slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE},
 		func(end error) bool { return errors.Is(err, end) }) {
 		err = errors.New("the worker is gone")
 	} else if err != errSilent {
 		return err
 	}
-	text := fmt.Sprintf("its command exited with %d", t.p.exit.Code)
-	if t.p.err != nil {
-		text = t.p.err.Error()
+	text := fmt.Sprintf("its command exited with %d", w.process.exit.Code)
+	if w.process.err != nil {
+		text = w.process.err.Error()
 	}
-	if why := visible.Reason(t.p.stderr.String()); why != "" {
+	if why := visible.Reason(w.process.stderr.String()); why != "" {
 		text += ": " + agent.OneLine(agent.Mask(why, ""), 300)
 	}
 	return fmt.Errorf("%w (%s)", err, text)
 }
 
 // send sends the job, and the tree that the session begins with.
-func (t *workerSession) send(ctx context.Context) (err error) {
-	job := Work{Format: t.a.Files.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Setup: t.a.Setup}
-	for _, name := range t.a.Launcher.Pass {
+func (w *workerSession) send(ctx context.Context) (err error) {
+	job := Work{Format: w.agent.Files.Format, Agent: w.agent.Name(), Session: w.session, Settings: w.agent.Settings,
+		Setup: w.agent.Setup}
+	for _, name := range w.agent.Launcher.Pass {
 		if v, ok := os.LookupEnv(name); ok {
 			job.Env = append(job.Env, name+"="+v)
 		}
 	}
-	if path := t.s.Review.Findings; path != "" {
+	if path := w.session.Review.Findings; path != "" {
 		if job.Findings, err = os.ReadFile(path); err != nil {
 			return err
 		}
 	}
-	if err := t.conn.Send(FrameJob, job); err != nil {
+	if err := w.conn.Send(FrameJob, job); err != nil {
 		return err
 	}
-	return t.conn.SendTree(ctx, t.a.Files, "", t.base)
+	return w.conn.SendTree(ctx, w.agent.Files, "", w.base)
 }
 
 // next takes the next message of a worker at work. A result is the end.
-func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
-	f, err := t.conn.Next(FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameResult)
+func (w *workerSession) next(ctx context.Context) (*agent.Result, error) {
+	f, err := w.conn.Next(FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameResult)
 	if err != nil {
 		return nil, err
 	}
-	t.life.Beat()
+	w.life.Beat()
 	switch f.Kind {
 	case FrameEvent:
 		e, err := decode[agent.Event](f)
 		if e, ok := TidyEvent(e); ok && err == nil {
 			if e.Kind == agent.Waiting {
-				t.life.Extend(e.Wait)
+				w.life.Extend(e.Wait)
 			}
-			t.s.Report(e, "")
+			w.session.Report(e, "")
 		}
 		return nil, err
 	case FrameUsage: // a worker that may not go on is stopped
@@ -193,42 +194,42 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.used = Used{u.Tokens.Believed(), u.Cost.Believed()}
-		if all := t.before.Add(t.used); t.s.Spend != nil && t.spent == nil {
-			if t.spent = t.s.Spend(all.Tokens, all.Cost); t.spent != nil {
-				t.p.stop()
+		w.used = Used{u.Tokens.Believed(), u.Cost.Believed()}
+		if all := w.before.Add(w.used); w.session.Spend != nil && w.spent == nil {
+			if w.spent = w.session.Spend(all.Tokens, all.Cost); w.spent != nil {
+				w.process.stop()
 			}
 		}
 		return nil, nil
 	case FrameTurn:
 		r, err := decode[agent.Record](f)
 		if err == nil {
-			(&agent.Transcript{W: t.s.Transcript}).Write(r)
+			(&agent.Transcript{W: w.session.Transcript}).Write(r)
 		}
 		return nil, err
 	case FrameResult:
 		r, err := decode[agent.Result](f)
-		if r = TidyResult(r); err == nil && r.Status == agent.Done && !t.brought {
+		if r = TidyResult(r); err == nil && r.Status == agent.Done && !w.brought {
 			err = errors.New("it sent a result without a tree")
 		}
 		if err != nil {
 			return nil, err
 		}
-		t.used = Used{Tokens: r.Tokens, Cost: r.Cost}
+		w.used = Used{Tokens: r.Tokens, Cost: r.Cost}
 		return &r, nil
 	}
-	return nil, t.bring(context.WithoutCancel(ctx), f)
+	return nil, w.bring(context.WithoutCancel(ctx), f)
 }
 
 // bring writes the tree that arrives now to the files here.
-func (t *workerSession) bring(ctx context.Context, first Frame) error {
-	q, err := t.conn.Receive(ctx, t.a.Files, t.base, first)
+func (w *workerSession) bring(ctx context.Context, first Frame) error {
+	q, err := w.conn.Receive(ctx, w.agent.Files, w.base, first)
 	if err != nil {
 		return err
 	}
 	defer q.Close()
-	t.brought = true
-	paths, err := t.a.Paths(ctx)
+	w.brought = true
+	paths, err := w.agent.Paths(ctx)
 	if err != nil {
 		return err
 	}
@@ -261,7 +262,7 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 		if err != nil {
 			return agent.Fail("the files for the worker cannot be read: %v", err)
 		}
-		t := &workerSession{a: a, s: s, base: base, before: used}
+		t := &workerSession{agent: a, session: s, base: base, before: used}
 		r, err := t.run(ctx)
 		used = used.Add(t.used)
 		switch {

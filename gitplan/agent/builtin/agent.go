@@ -25,12 +25,12 @@ func New(o Agent) (*Agent, error) {
 	return &o, o.Endpoint.Open()
 }
 
-func (o *Agent) Name() string                      { return o.Endpoint.AgentName }
-func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
-func (o *Agent) MayWrite() bool                    { return false }
+func (a *Agent) Name() string                      { return a.Endpoint.AgentName }
+func (a *Agent) FullPrompt(s agent.Session) string { return withEndings(s).Text() }
+func (a *Agent) MayWrite() bool                    { return false }
 
-// prompted returns the prompt of a session, with the tools by which it ends.
-func prompted(s agent.Session) agent.Prompt {
+// withEndings returns the prompt of a session, with the tools by which it ends.
+func withEndings(s agent.Session) agent.Prompt {
 	text := fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under "+
 		"\"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 	switch s.Role {

@@ -28,11 +28,11 @@ func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *age
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	for i, k := range t.Calls {
-		u, err := c.understand(i, k, t.Cut && i == len(t.Calls)-1)
+		u, err := c.parseCall(i, k, t.Cut && i == len(t.Calls)-1)
 		if err != nil {
 			answers[i] = toolError + err.Error()
 			if c.malformed >= maxMalformed {
-				return answers, wordless("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
+				return answers, unsaid("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
 			}
 			continue
 		}
@@ -48,31 +48,31 @@ func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *age
 				answers[i] = toolError + "another of your calls failed, so the session goes on; look at its answer"
 				break
 			}
-			text, end := c.end(ctx, u)
+			text, end := c.acceptResult(ctx, u)
 			answers[i] = text
 			if end != nil {
 				return answers, end
 			}
 		case u.tool.Changes:
 			reading.Wait()
-			answers[i] = c.use(ctx, u)
+			answers[i] = c.runTool(ctx, u)
 		default:
-			reading.Go(func() { answers[i] = c.use(ctx, u) })
+			reading.Go(func() { answers[i] = c.runTool(ctx, u) })
 		}
 	}
 	reading.Wait()
 	return c.bounded(answers), c.repeated(t.Calls, answers)
 }
 
-// understood is a valid call.
-type understood struct {
+// parsedCall is a valid call.
+type parsedCall struct {
 	tool   tool
 	values values
 	result agent.Result // the session's result, from a tool that ends it
 }
 
-// understand parses the call with index i of a turn. cut: the model's answer ended there at its length limit.
-func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, err error) {
+// parseCall parses the call with index i of a turn. cut: the model's answer ended there at its length limit.
+func (c *conversation) parseCall(i int, k model.Call, cut bool) (u parsedCall, err error) {
 	if i >= agent.MaxCalls {
 		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
 	}
@@ -88,18 +88,18 @@ func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, 
 		u.values, err = u.tool.read(k.Args)
 	}
 	if err == nil && u.tool.End != nil {
-		u.result, err = u.tool.End(c.s, u.values)
+		u.result, err = u.tool.End(c.session, u.values)
 	}
 	if err != nil {
 		c.malformed++
 		return u, err
 	}
 	c.malformed = 0
-	c.s.Report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.gist(u.tool)}, c.log.Key)
+	c.session.Report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.summary(u.tool)}, c.log.Key)
 	return u, nil
 }
 
-func (c *conversation) use(ctx context.Context, u understood) string {
+func (c *conversation) runTool(ctx context.Context, u parsedCall) string {
 	if u.tool.Changes {
 		c.unchanged = nil
 	}
@@ -111,16 +111,16 @@ func (c *conversation) use(ctx context.Context, u understood) string {
 	return text
 }
 
-// end asks Session.Accept about a result. If that refuses it, the model learns why.
-func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Result) {
+// acceptResult asks Session.Accept about a result. If that refuses it, the model learns why.
+func (c *conversation) acceptResult(ctx context.Context, u parsedCall) (string, *agent.Result) {
 	r := u.result
-	if r.Status != agent.Done || c.s.Accept == nil {
+	if r.Status != agent.Done || c.session.Accept == nil {
 		return "ok", &r
 	}
 	first := "nothing was changed since; "
-	if c.unchanged == nil || !c.s.Role.Writes() { // checks give the same answer for the same tree
+	if c.unchanged == nil || !c.session.Role.Writes() { // checks give the same answer for the same tree
 		c.work.life.Stop() // checks may print nothing for long
-		c.unchanged, first = c.s.Accept(ctx, c.counted(r)), ""
+		c.unchanged, first = c.session.Accept(ctx, c.withUsage(r)), ""
 		c.work.life.Beat()
 	}
 	err := c.unchanged
@@ -133,7 +133,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	}
 	tool := u.tool.Name
 	advice, last := "Correct this, then call "+tool+" again.", "The next call of "+tool+" is the last."
-	if c.s.Role.Writes() {
+	if c.session.Role.Writes() {
 		advice = "Find the cause before you edit again, then call " + tool + " again."
 		last += " If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: " +
 			"the next session reads it."
@@ -172,19 +172,19 @@ func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Res
 		writes := t.Writes && !strings.HasPrefix(answers[i], toolError)
 		sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + agent.Fingerprint(answers[i])))
 		n := 1
-		for _, before := range c.repeats {
+		for _, before := range c.recentCalls {
 			if before.sum == sum {
 				n++
 			}
 		}
 		if writes && n == 1 {
-			c.repeats = slices.DeleteFunc(c.repeats, func(r repeat) bool { return !r.writes })
+			c.recentCalls = slices.DeleteFunc(c.recentCalls, func(r repeat) bool { return !r.writes })
 		}
-		c.repeats = append(c.repeats, repeat{sum, writes})
-		c.repeats = c.repeats[max(0, len(c.repeats)-max(repeatWindow, maxRepeats*len(calls))):]
+		c.recentCalls = append(c.recentCalls, repeat{sum, writes})
+		c.recentCalls = c.recentCalls[max(0, len(c.recentCalls)-max(repeatWindow, maxRepeats*len(calls))):]
 		switch {
 		case n >= maxRepeats:
-			return wordless("repeats itself: %s with the same arguments and the same answer, %d times",
+			return unsaid("repeats itself: %s with the same arguments and the same answer, %d times",
 				agent.OneLine(k.Name, 80), n)
 		case n >= warnRepeats:
 			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
@@ -198,9 +198,9 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 	if strings.TrimSpace(line) == "" || strings.ContainsRune(line, 0) {
 		return "", fmt.Errorf("the command is empty or not valid")
 	}
-	seconds := min(max(1, v.whole("timeout", commandTime)), commandTimeMax)
+	seconds := min(max(1, v.integer("timeout", commandTime)), commandTimeMax)
 	name, args := proc.Shell(line)
-	out := &proc.Tail{Size: w.most(proc.DefaultTail)}
+	out := &proc.Tail{Size: w.limit(proc.DefaultTail)}
 	both := io.MultiWriter(out, w.life)
 	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: w.dir, Env: w.env,
 		Stdout: both, Stderr: both, Group: true, Confine: w.confine, Timeout: time.Duration(seconds) * time.Second})

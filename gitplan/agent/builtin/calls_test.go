@@ -23,7 +23,7 @@ func TestTruncatedCall(t *testing.T) {
 		"before them, at an end": {model.Call{Name: "finish", Args: "{}"}, true, "no arguments arrived; your answer was cut off at its length limit"},
 		"after it":               {model.Call{Name: "list_files", Args: `{"path": "."}`}, true, ""},
 	} {
-		_, err := c.understand(0, k.Call, k.cut)
+		_, err := c.parseCall(0, k.Call, k.cut)
 		if (err == nil) != (k.why == "") || err != nil && !strings.Contains(err.Error(), k.why) {
 			t.Errorf("%s: %v", name, err)
 		}

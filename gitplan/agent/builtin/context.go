@@ -16,8 +16,8 @@ type size struct {
 const BytesPerToken = 3.5
 
 // filled estimates the number of tokens of the messages.
-func (z *size) filled(messages []model.Message) float64 {
-	return float64(z.tokens) + float64(bytesOf(messages[z.messages:]))/BytesPerToken
+func (s *size) filled(messages []model.Message) float64 {
+	return float64(s.tokens) + float64(bytesOf(messages[s.messages:]))/BytesPerToken
 }
 
 func bytesOf(messages []model.Message) int {
@@ -30,20 +30,20 @@ func bytesOf(messages []model.Message) int {
 
 // truncated reports whether the server silently cut the prompt, as Ollama does: it counted less than half the tokens of
 // ordinary text (one in four bytes) and, since tool outputs can have fewer, less than at the last turn.
-func (z *size) truncated(t agent.Tokens, sent []model.Message) bool {
+func (s *size) truncated(t agent.Tokens, sent []model.Message) bool {
 	const small = 8 << 10
 	bytes := bytesOf(sent)
 	in := t.In + t.Cached // some servers count cached tokens separately
 	if t.In == 0 || bytes < small || in >= int64(bytes)/8 {
 		return false
 	}
-	return len(sent) == prompts || int64(z.tokens) > in
+	return len(sent) == prompts || int64(s.tokens) > in
 }
 
 // maxAnswers is the maximum size of the answers of one turn, in bytes: a quarter of the window, and at most 96 KiB.
-func (z *size) maxAnswers() int {
+func (s *size) maxAnswers() int {
 	const most = 96 << 10
-	return min(most, int(float64(z.window)*BytesPerToken/4))
+	return min(most, int(float64(s.window)*BytesPerToken/4))
 }
 
 const (

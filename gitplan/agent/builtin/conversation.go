@@ -15,17 +15,17 @@ import (
 
 // conversation is a session of the built-in agent.
 type conversation struct {
-	agent *Agent
-	s     agent.Session // the session, with the agent's defaults
-	work  *workspace
-	tools []tool
-	log   agent.Transcript
+	agent   *Agent
+	session agent.Session // the session, with the agent's defaults
+	work    *workspace
+	tools   []tool
+	log     agent.Transcript
 
-	messages []model.Message
-	tokens   agent.Tokens
-	cost     agent.Cost
-	context  size     // the fill of the model's context
-	repeats  []repeat // the last calls
+	messages    []model.Message
+	tokens      agent.Tokens
+	cost        agent.Cost
+	context     size     // the fill of the model's context
+	recentCalls []repeat // the last calls
 
 	silent    int    // the number of turns in a row without a call
 	written   int    // the number of silent turns with a call written as text
@@ -51,63 +51,63 @@ const (
 )
 
 // converse begins the conversation of a session.
-func (o *Agent) converse(s agent.Session, life *agent.Life) (*conversation, error) {
-	if o.recorded != nil {
+func (a *Agent) converse(s agent.Session, life *agent.Life) (*conversation, error) {
+	if a.recorded != nil {
 		s.Model, s.Effort = "", "" // a recording has no choice of models
 	}
-	s.Model = cmp.Or(s.Model, o.Model)
-	s.Effort = cmp.Or(s.Effort, o.Effort)
+	s.Model = cmp.Or(s.Model, a.Model)
+	s.Effort = cmp.Or(s.Effort, a.Effort)
 	s.MaxTurns = cmp.Or(s.MaxTurns, defaultTurns)
-	w, err := openWorkspace(s, o.Endpoint.Key, life)
+	w, err := openWorkspace(s, a.Endpoint.Key, life)
 	if err != nil {
 		return nil, err
 	}
-	return &conversation{agent: o, s: s, work: w, tools: toolsOf(s), context: size{window: o.Endpoint.WindowOf(s.Model)},
-		log: agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key}}, nil
+	return &conversation{agent: a, session: s, work: w, tools: toolsOf(s),
+		context: size{window: a.Endpoint.WindowOf(s.Model)}, log: agent.Transcript{W: s.Transcript, Key: a.Endpoint.Key}}, nil
 }
 
-// counted returns r with the usage so far.
-func (c *conversation) counted(r agent.Result) agent.Result {
-	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.Endpoint.AgentName+"/"+c.s.Model
+// withUsage returns r with the usage so far.
+func (c *conversation) withUsage(r agent.Result) agent.Result {
+	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.Endpoint.AgentName+"/"+c.session.Model
 	return r
 }
 
 // Run implements [agent.Agent].
-func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
-	defer o.Endpoint.Close()
+func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
+	defer a.Endpoint.Close()
 	ctx, life, stop := agent.NewLife(ctx, s)
 	defer stop()
-	c, err := o.converse(s, life)
+	c, err := a.converse(s, life)
 	if err != nil {
 		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason),
-			Agent: o.Endpoint.AgentName}
+			Agent: a.Endpoint.AgentName}
 	}
 	defer c.work.root.Close()
 	r := c.turns(ctx)
 	if r.Status != agent.Done && !r.Status.Transient() && ctx.Err() != nil {
-		r = agent.Ended(ctx, c.s)
+		r = agent.Ended(ctx, c.session)
 	}
 	if r.Unsaid {
 		r.Summary = c.said
 	}
-	return c.log.Finish(c.counted(r.Tidy()))
+	return c.log.Finish(c.withUsage(r.Tidy()))
 }
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
-	p := prompted(c.s)
-	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.Endpoint.AgentName + "/" + c.s.Model,
-		System: p.System, User: p.User})
+	p := withEndings(c.session)
+	c.log.Write(agent.Record{Session: c.session.ID, Role: c.session.Role,
+		Agent: c.agent.Endpoint.AgentName + "/" + c.session.Model, System: p.System, User: p.User})
 	c.messages = []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User, Shared: p.Shared}}
-	for n := 1; n <= c.s.MaxTurns; n++ {
+	for n := 1; n <= c.session.MaxTurns; n++ {
 		if ctx.Err() != nil {
-			return agent.Ended(ctx, c.s)
+			return agent.Ended(ctx, c.session)
 		}
-		if err := c.s.Spent(c.tokens, c.cost); err != nil {
+		if err := c.session.Spent(c.tokens, c.cost); err != nil {
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 		}
 		t, err := c.fittingTurn(ctx)
 		if err != nil {
-			return c.faulty(ctx, n, err)
+			return c.failedTurn(ctx, n, err)
 		}
 		truncated := c.context.truncated(t.Tokens, c.messages)
 		if !t.Cost.Known {
@@ -132,14 +132,14 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 	}
 	if c.unchanged != nil {
-		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns,
+		return agent.Fail("all %d turns are used, and its result was refused: %s", c.session.MaxTurns,
 			visible.FirstLine(c.unchanged.Error()))
 	}
-	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
+	return *unsaid("all %d turns are used and the session did not finish", c.session.MaxTurns)
 }
 
-// faulty returns the result of a session whose nth model call failed.
-func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Result {
+// failedTurn returns the result of a session whose nth model call failed.
+func (c *conversation) failedTurn(ctx context.Context, n int, err error) agent.Result {
 	var f *model.Fault
 	if !errors.As(err, &f) {
 		return agent.Fail("%v", err)
@@ -151,7 +151,7 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 	case n == 1 && r.Status == agent.Failed: // the next session would be sent the same
 		r.Status = agent.Unusable
 	}
-	r.Next = c.agent.Endpoint.Hint(ctx, f, c.s.Model)
+	r.Next = c.agent.Endpoint.Hint(ctx, f, c.session.Model)
 	return r
 }
 
@@ -159,7 +159,7 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	nearlyFull := func() bool { return c.context.filled(c.messages) > full*float64(c.context.window) }
 	if nearlyFull() {
-		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.s.Model)
+		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.session.Model)
 	}
 	for _, keep := range []int{keepTurns, keepFew} {
 		if nearlyFull() {
@@ -180,7 +180,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 // reply answers a turn of the model, or ends the session.
 func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Result {
 	if t.Refusal != "" && len(t.Calls) == 0 {
-		r := agent.Fail("%s refuses: %s", c.s.Model, t.Refusal)
+		r := agent.Fail("%s refuses: %s", c.session.Model, t.Refusal)
 		r.Refused = true
 		return &r
 	}
@@ -195,13 +195,13 @@ func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Re
 	}
 	c.silent = 0
 	answers, end := c.answer(ctx, t)
-	left := c.s.MaxTurns - n
+	left := c.session.MaxTurns - n
 	var log []agent.AnswerRecord
 	for i, a := range answers {
-		few := left == c.s.MaxTurns/4 || left == c.s.MaxTurns/10 || left == 1
+		few := left == c.session.MaxTurns/4 || left == c.session.MaxTurns/10 || left == 1
 		if i == len(answers)-1 && few && left > 0 {
 			a += fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]",
-				left, c.s.MaxTurns, endsBy(c.s.Role))
+				left, c.session.MaxTurns, endsBy(c.session.Role))
 		}
 		c.messages = append(c.messages, model.Message{Role: "tool", CallID: t.Calls[i].ID, Text: a})
 		log = append(log, agent.AnswerRecord{ID: t.Calls[i].ID, Text: a})
@@ -210,8 +210,8 @@ func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Re
 	return end
 }
 
-// wordless returns the result of a session that ended without saying how.
-func wordless(format string, args ...any) *agent.Result {
+// unsaid returns the result of a session that ended without saying how.
+func unsaid(format string, args ...any) *agent.Result {
 	r := agent.Fail(format, args...)
 	r.Unsaid = true
 	return &r
@@ -221,7 +221,8 @@ func wordless(format string, args ...any) *agent.Result {
 func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 	c.work.life.Stop() // the endpoint's own limits hold meanwhile
 	defer c.work.life.Beat()
-	q := model.Request{Model: c.s.Model, Effort: c.s.Effort, CacheKey: c.s.Plan, Messages: c.messages, Idle: c.s.Idle}
+	q := model.Request{Model: c.session.Model, Effort: c.session.Effort, CacheKey: c.session.Plan,
+		Messages: c.messages, Idle: c.session.Idle}
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: schemaOf(t.Args)})
 	}
@@ -231,7 +232,7 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 			c.log.Write(agent.Record{Waiting: e.Text})
 		}
 		if e.Kind != agent.Waiting || e.Wait > 0 { // a retry without a wait is not reported
-			c.s.Report(e, c.log.Key)
+			c.session.Report(e, c.log.Key)
 		}
 	})
 }

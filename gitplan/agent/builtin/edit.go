@@ -33,9 +33,9 @@ func edit(content, old, new string, all bool) (edited, error) {
 	if windows {
 		body, old, new = unixLines(body), unixLines(old), unixLines(new)
 	}
-	plain := marks.ReplaceAllString(old, "")
+	plain := linePrefixes.ReplaceAllString(old, "")
 	if plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
-		old, new = plain, marks.ReplaceAllString(new, "")
+		old, new = plain, linePrefixes.ReplaceAllString(new, "")
 	}
 	e, err := replace(body, old, new, all)
 	if err != nil {
@@ -47,8 +47,8 @@ func edit(content, old, new string, all bool) (edited, error) {
 	return e, nil
 }
 
-// marks matches the prefixes of lines shown to a session, which it may copy: "12|" of read_file, "| " of its prompt.
-var marks = visible.NewPattern(`(?m)^(?:\d+\||\| ?)`)
+// linePrefixes matches prefixes of shown lines, which a session may copy: "12|" of read_file, "| " of its prompt.
+var linePrefixes = visible.NewPattern(`(?m)^(?:\d+\||\| ?)`)
 
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 

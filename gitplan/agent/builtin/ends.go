@@ -95,9 +95,9 @@ func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Res
 	} else if end := c.nudge(t); end != nil {
 		return end
 	} else {
-		text = "Text alone ends nothing here. If you know your answer, call " + endsBy(c.s.Role) +
+		text = "Text alone ends nothing here. If you know your answer, call " + endsBy(c.session.Role) +
 			" with it; else call the next tool."
-		if c.s.Role.Writes() {
+		if c.session.Role.Writes() {
 			text = "Text alone ends nothing here. If all is done, call finish with status \"done\" and your text as its summary; else call the next tool."
 		}
 		if t.Cut {
@@ -112,7 +112,7 @@ func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Res
 // nudge counts text without a call, and ends the session if there is too much of it.
 func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if name, _ := writtenCall(t.Text); name != "" || strings.Contains(t.Text, "<tool_call>") {
-		if c.written++; c.written > 1 && c.repeats == nil {
+		if c.written++; c.written > 1 && c.recentCalls == nil {
 			return &agent.Result{Status: agent.Unusable, Reason: "the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser; with Ollama choose a model that can call tools"}
 		}
 	}
@@ -134,8 +134,8 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 // meant returns the call that ends the session for which a text stands: by the JSON at its end, or the plan that it is.
 func (c *conversation) meant(text string) (model.Call, bool) {
 	name, args := writtenCall(text)
-	name = cmp.Or(name, endsBy(c.s.Role))
-	if plan := agent.PlanIn(text); args == nil && c.s.Role == agent.Planner && plan != "" {
+	name = cmp.Or(name, endsBy(c.session.Role))
+	if plan := agent.PlanIn(text); args == nil && c.session.Role == agent.Planner && plan != "" {
 		args, _ = json.Marshal(map[string]string{"plan": plan})
 	}
 	t, err := toolNamed(c.tools, name)

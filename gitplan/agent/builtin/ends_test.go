@@ -121,7 +121,7 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	v, err := tool.read(`{"status":"done","summary":"x"}`)
-	if err != nil || v.gist(tool) != "done" || (values{}).gist(tool) != "" {
+	if err != nil || v.summary(tool) != "done" || (values{}).summary(tool) != "" {
 		t.Errorf("%v %v", v, err)
 	}
 }

@@ -31,11 +31,11 @@ const (
 )
 
 func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
-	most, size := w.most(readLines), w.most(readBytes)
+	most, size := w.limit(readLines), w.limit(readBytes)
 	if w.window >= largeWindow {
 		most, size = readLinesLarge, readBytesLarge
 	}
-	limit := v.whole("limit", most)
+	limit := v.integer("limit", most)
 	if limit <= 0 || limit > most {
 		limit = most
 	}
@@ -43,11 +43,11 @@ func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w.know(file, content)
+	w.remember(file, content)
 	if name := v.text("symbol"); name != "" {
 		return definitions(content, name, size)
 	}
-	lines, from := linesIn(content), max(1, v.whole("offset", 1))
+	lines, from := linesIn(content), max(1, v.integer("offset", 1))
 	switch {
 	case len(content) == 0:
 		return "the file is empty", nil
@@ -92,14 +92,14 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 		return "", err
 	}
 	if v.text("glob") == "" {
-		files = folded(files, dir, max(1, v.whole("depth", listDepth)))
+		files = folded(files, dir, max(1, v.integer("depth", listDepth)))
 	}
 	if len(files) == 0 {
 		return "no files", nil
 	}
 	more := ""
-	if n := len(files) - w.most(listEntries); n > 0 {
-		files, more = files[:w.most(listEntries)], fmt.Sprintf("\n[%d more; name a folder or a glob]", n)
+	if n := len(files) - w.limit(listEntries); n > 0 {
+		files, more = files[:w.limit(listEntries)], fmt.Sprintf("\n[%d more; name a folder or a glob]", n)
 	}
 	for i, f := range files {
 		files[i] = agent.OneLine(f, 500)

@@ -34,7 +34,7 @@ func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	most := w.most(searchHits)
+	most := w.limit(searchHits)
 	var hits []string
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {

@@ -76,15 +76,15 @@ type values map[string]any
 
 func (v values) text(name string) string { s, _ := v[name].(string); return s }
 func (v values) flag(name string) bool   { b, _ := v[name].(bool); return b }
-func (v values) whole(name string, otherwise int) int {
+func (v values) integer(name string, otherwise int) int {
 	if n, ok := v[name].(int); ok {
 		return n
 	}
 	return otherwise
 }
 
-// gist returns the argument that says most about a call, for people.
-func (v values) gist(t tool) string {
+// summary returns the argument that says most about a call, for people.
+func (v values) summary(t tool) string {
 	for _, a := range t.Args {
 		if s := v.text(a.Name); s != "" {
 			return agent.OneLine(s, 120)

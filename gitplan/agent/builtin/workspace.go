@@ -35,8 +35,8 @@ type workspace struct {
 	confine *proc.Confinement // the bounds of commands
 	window  int               // the model's context in tokens, on which the size of answers depends; 0 if unknown
 
-	mu   sync.Mutex
-	seen map[string][sha256.Size]byte // the hash of each file as the session last saw or wrote it
+	mu    sync.Mutex
+	known map[string][sha256.Size]byte // the hash of each file as the session last saw or wrote it
 }
 
 const (
@@ -45,8 +45,8 @@ const (
 	maxFile     = 8 << 20 // the maximum size of files that are read and edited, in bytes
 )
 
-// most returns a limit of an answer, halved if the model's context is small.
-func (w *workspace) most(n int) int {
+// limit returns a limit of an answer, halved if the model's context is small.
+func (w *workspace) limit(n int) int {
 	if w.window > 0 && w.window <= smallWindow {
 		return n / 2
 	}
@@ -74,7 +74,7 @@ func openWorkspace(s agent.Session, key string, life *agent.Life) (*workspace, e
 	}
 	seen := map[string][sha256.Size]byte{}
 	maps.Copy(seen, s.Prompt.Holds)
-	return &workspace{dir: s.Dir, real: real, root: root, env: env, life: life, confine: s.Confine, seen: seen}, nil
+	return &workspace{dir: s.Dir, real: real, root: root, env: env, life: life, confine: s.Confine, known: seen}, nil
 }
 
 // locate returns the path of the file that a model named, relative to the tree, with all links followed.
@@ -186,22 +186,22 @@ func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 		_ = w.root.Remove(temp)
 		return plainError(file, err)
 	}
-	w.know(file, content)
+	w.remember(file, content)
 	return nil
 }
 
-// know remembers the content of a file that the session saw or wrote.
-func (w *workspace) know(file string, content []byte) {
+// remember remembers the content of a file that the session saw or wrote.
+func (w *workspace) remember(file string, content []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.seen[file] = sha256.Sum256(content)
+	w.known[file] = sha256.Sum256(content)
 }
 
 // changedSince reports whether a file differs from what the session last saw, and whether it saw it.
 func (w *workspace) changedSince(file string, content []byte) (changed, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	sum, known := w.seen[file]
+	sum, known := w.known[file]
 	return known && sum != sha256.Sum256(content), known
 }
 

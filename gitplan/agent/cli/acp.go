@@ -18,7 +18,7 @@ type acpStream struct {
 	lastOnly bool // the program reports the usage of its last model call only
 	total    bool // the reported usage is the session's, not the turn's
 
-	h      *streamState
+	state  *streamState
 	prompt string
 	send   func(line []byte) // sends a line without waiting for the program
 
@@ -122,7 +122,7 @@ func (a *acpStream) initialize(prompt string) {
 				return
 			}
 			a.started = true
-			a.ask("session/new", map[string]any{"cwd": a.h.s.Dir, "mcpServers": []any{}}, a.opened)
+			a.ask("session/new", map[string]any{"cwd": a.state.session.Dir, "mcpServers": []any{}}, a.opened)
 		})
 }
 
@@ -166,7 +166,7 @@ func (a *acpStream) fail(problem string) { a.endBy(ending{status: agent.Unusable
 // endBy ends the session, and closes the program's input, by which that ends.
 func (a *acpStream) endBy(e ending) {
 	a.over, a.ended = true, e
-	a.h.ended()
+	a.state.ended()
 	a.finish()
 }
 
@@ -180,17 +180,17 @@ func (a *acpStream) opened(result json.RawMessage) {
 		a.fail("it opened a session without a name")
 		return
 	}
-	a.id, a.h.model = r.ID, r.of("model").Current
+	a.id, a.state.model = r.ID, r.of("model").Current
 	effort := func() {
 		m := r.of("thought_level")
-		if a.h.s.Effort == "" || !slices.Contains(m.values(), a.h.s.Effort) {
+		if a.state.session.Effort == "" || !slices.Contains(m.values(), a.state.session.Effort) {
 			a.say(a.prompt)
 			return
 		}
-		a.ask("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.h.s.Effort},
+		a.ask("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.state.session.Effort},
 			func(json.RawMessage) { a.say(a.prompt) })
 	}
-	want, m := a.h.s.Model, r.of("model")
+	want, m := a.state.session.Model, r.of("model")
 	method, params := "session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
 	if m.ID == "" {
 		method, params = "session/set_model", map[string]string{"sessionId": a.id, "modelId": want}
@@ -204,7 +204,7 @@ func (a *acpStream) opened(result json.RawMessage) {
 		a.fail("it has no model " + want + ", but " + strings.Join(has[:min(len(has), 20)], ", "))
 	default:
 		a.ask(method, params, func(json.RawMessage) {
-			a.h.model = want
+			a.state.model = want
 			effort()
 		})
 	}
@@ -232,19 +232,19 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	readLine(result, &r)
 	used := cmp.Or(r.Usage.tokens(), agent.Tokens{In: r.Meta.Quota.Count.In, Out: r.Meta.Quota.Count.Out}.Believed())
 	if a.total && used != (agent.Tokens{}) {
-		a.h.tokens = agent.Tokens{}
+		a.state.tokens = agent.Tokens{}
 	}
-	a.h.used(used)
+	a.state.used(used)
 	resume := a.declined && !a.cancelled && a.resumed < maxResumed && (r.Stop == "end_turn" || r.Stop == "cancelled")
-	if !resume || ends(a.h.last.String(), a.h.s.Nonce) {
+	if !resume || ends(a.state.last.String(), a.state.session.Nonce) {
 		a.endBy(a.endOfTurn(r.Stop))
 		return
 	}
 	a.declined = false
 	a.resumed++
-	a.h.inside = false
-	a.h.last.Reset()
-	a.h.alive()
+	a.state.inside = false
+	a.state.last.Reset()
+	a.state.alive()
 	a.say("That tool call was refused: this session may not use such a tool. " +
 		"Continue without it, and finish as you were asked to.")
 }

@@ -115,7 +115,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		`{"code":"429","message":1}`:                              agent.Unreachable,
 	} {
 		var said []string
-		c := &acpStream{h: listening(gemini, agent.Session{Dir: "/tree"}), send: func(b []byte) { said = append(said, string(b)) }}
+		c := &acpStream{state: listening(gemini, agent.Session{Dir: "/tree"}), send: func(b []byte) { said = append(said, string(b)) }}
 		c.initialize("")
 		c.line([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
 		c.line([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
@@ -147,8 +147,8 @@ func TestStopReasons(t *testing.T) {
 		{stop: "", want: agent.Failed},
 		{stop: "success", last: `{"nonce": "n0nce", "status": "done"}`, want: agent.Failed},
 	} {
-		a := &acpStream{kinds: c.calls, h: &streamState{s: agent.Session{Nonce: "n0nce"}, tokens: c.used}}
-		a.h.last.WriteString(c.last)
+		a := &acpStream{kinds: c.calls, state: &streamState{session: agent.Session{Nonce: "n0nce"}, tokens: c.used}}
+		a.state.last.WriteString(c.last)
 		if got := a.endOfTurn(c.stop); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)
 		}

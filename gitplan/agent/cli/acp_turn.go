@@ -33,7 +33,7 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 	}
 	a.began(q.Call)
 	kind, answer := cmp.Or(q.Call.Kind, a.kinds[q.Call.ID]), "allow_once"
-	if !slices.Contains(reading, kind) && !(a.h.s.Role.Writes() && slices.Contains(writing, kind)) {
+	if !slices.Contains(reading, kind) && !(a.state.session.Role.Writes() && slices.Contains(writing, kind)) {
 		answer = "reject_once"
 		a.declined, a.refused = true, cmp.Or(kind, "of an unknown kind")
 	}
@@ -58,21 +58,21 @@ func (a *acpStream) update(params json.RawMessage) {
 	}
 	switch u.Update.What {
 	case "agent_message_chunk":
-		a.h.output()
-		a.h.said(agent.TextIn(u.Update.Content))
+		a.state.output()
+		a.state.said(agent.TextIn(u.Update.Content))
 	case "agent_thought_chunk":
-		a.h.output()
-		a.h.alive()
+		a.state.output()
+		a.state.alive()
 	case "tool_call", "tool_call_update":
 		t := u.Update.call
 		switch begun := a.began(t); {
 		case begun && (t.Status == "completed" || t.Status == "failed"):
-			a.h.answered(t.ID, cmp.Or(agent.TextIn(u.Update.Content), agent.TextIn(t.Out), string(t.Out)))
+			a.state.answered(t.ID, cmp.Or(agent.TextIn(u.Update.Content), agent.TextIn(t.Out), string(t.Out)))
 		case begun:
-			a.h.alive()
+			a.state.alive()
 		}
 	default: // a sign of life
-		a.h.alive()
+		a.state.alive()
 	}
 }
 
@@ -93,8 +93,8 @@ func (a *acpStream) began(t call) bool {
 	if in := string(t.In); in != "" && in != "{}" && in != "null" {
 		text = strings.TrimSpace(text + " " + in)
 	}
-	a.h.output()
-	a.h.called(t.ID, tool, text)
+	a.state.output()
+	a.state.called(t.ID, tool, text)
 	return true
 }
 
@@ -107,12 +107,12 @@ func (a *acpStream) end(code int, stderr string) ending {
 	case a.started:
 		e = e.unsaid(code, stderr, true)
 	default:
-		e = e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
+		e = e.withStatus(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s",
 			code, agent.LastLine(stderr)))
 	}
 	e.cost = a.cost
-	if e.tokens = a.h.tokens; a.lastOnly && e.tokens != (agent.Tokens{}) {
-		e.tokens.Unreported = max(0, int64(a.h.turns)-1)
+	if e.tokens = a.state.tokens; a.lastOnly && e.tokens != (agent.Tokens{}) {
+		e.tokens.Unreported = max(0, int64(a.state.turns)-1)
 	}
 	if a.refused != "" {
 		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(a.refused, 80)
@@ -122,21 +122,22 @@ func (a *acpStream) end(code int, stderr string) ending {
 
 // endOfTurn returns how a turn ends the session. Some programs end it as usual if the provider refused them (measured).
 func (a *acpStream) endOfTurn(stop string) ending {
-	e := ending{last: a.h.last.String()}
+	e := ending{last: a.state.last.String()}
 	switch stop {
 	case "end_turn":
-		if !ends(e.last, a.h.s.Nonce) && len(a.kinds) == 0 && a.h.tokens == (agent.Tokens{}) {
-			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
+		if !ends(e.last, a.state.session.Nonce) && len(a.kinds) == 0 && a.state.tokens == (agent.Tokens{}) {
+			return e.withStatus(agent.Unreachable,
+				"it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
 		}
 		return e
 	case "refusal":
-		return e.as(agent.Blocked, "the model refuses to continue this conversation")
+		return e.withStatus(agent.Blocked, "the model refuses to continue this conversation")
 	case "max_tokens":
 		return e.cut("its answer was cut off at the model's output limit")
 	case "max_turn_requests":
 		return e.cut("all its turns are used and the session did not finish")
 	case "cancelled":
-		return e.as(agent.Failed, "it was cancelled, and not by git plan")
+		return e.withStatus(agent.Failed, "it was cancelled, and not by git plan")
 	}
-	return e.as(agent.Failed, "it ended its turn for an unknown reason: "+agent.OneLine(stop, 80))
+	return e.withStatus(agent.Failed, "it ended its turn for an unknown reason: "+agent.OneLine(stop, 80))
 }

@@ -18,7 +18,7 @@ func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string) {
 
 func talkWith(c *acpStream, s agent.Session, lines ...string) (_ *acpStream, sent []string) {
 	s.Dir, s.Nonce = "/tree", "n0nce"
-	c.h = listening(gemini, s)
+	c.state = listening(gemini, s)
 	c.send = func(b []byte) { sent = append(sent, strings.TrimSuffix(string(b), "\n")) }
 	c.initialize("Do <it>.")
 	for _, l := range lines {
@@ -60,11 +60,11 @@ func TestACPSession(t *testing.T) {
 	if !slices.Equal(sent, want) {
 		t.Errorf("it sent\n%s", strings.Join(sent, "\n"))
 	}
-	c.h.end()
+	c.state.end()
 	wanted := []agent.Event{{Kind: agent.CalledTool, Tool: "execute", Text: "make"}, {Kind: agent.CalledTool, Tool: "read", Text: "Read a.go"},
 		{Kind: agent.SaidText, Text: "It is"}}
-	if !slices.Equal(events, wanted) || c.h.turns != 3 {
-		t.Errorf("%d turns, read %+v", c.h.turns, events)
+	if !slices.Equal(events, wanted) || c.state.turns != 3 {
+		t.Errorf("%d turns, read %+v", c.state.turns, events)
 	}
 	for _, want := range []string{`"args":"Run it {\"command\":\"make\"}"`, `{"id":"t1","text":"made"}`, `{"id":"t2","text":"{\"lines\":2}"}`} {
 		if !strings.Contains(log.String(), want) {
@@ -162,10 +162,10 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	}
 	client, sent := talkACP(agent.Session{}, lines...)
 	all := strings.Join(sent, "\n")
-	if !client.over || client.refused != "execute" || client.h.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
+	if !client.over || client.refused != "execute" || client.state.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
 		t.Errorf("ended %+v", client.end(0, ""))
 	}
-	if total, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.h.tokens != (agent.Tokens{In: 7, Out: 1}) {
+	if total, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.state.tokens != (agent.Tokens{In: 7, Out: 1}) {
 		t.Errorf("ended %+v", total.ended)
 	}
 	if strings.Count(all, "session/prompt") != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
@@ -218,8 +218,8 @@ func TestUsage(t *testing.T) {
 		`"usage":"much"`:           {},
 	} {
 		c, _ := talkACP(agent.Session{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
-		if c.h.tokens != want || !c.over {
-			t.Errorf("%s: %+v", result, c.h.tokens)
+		if c.state.tokens != want || !c.over {
+			t.Errorf("%s: %+v", result, c.state.tokens)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func FuzzACP(f *testing.F) {
 	f.Fuzz(func(t *testing.T, l string) {
 		for _, before := range [][]string{nil, {speaks}, {speaks, opens}} {
 			n := 0
-			c := &acpStream{h: listening(gemini, agent.Session{Dir: "/tree"}), send: func([]byte) { n++ }}
+			c := &acpStream{state: listening(gemini, agent.Session{Dir: "/tree"}), send: func([]byte) { n++ }}
 			c.initialize("")
 			for _, b := range before {
 				c.line([]byte(b))

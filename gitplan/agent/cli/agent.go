@@ -47,7 +47,7 @@ type Speaker struct {
 // dialect is what differs between the command-line agents.
 type dialect struct {
 	Speaker
-	least     string // the oldest version that works (measured: older ones lack a flag or an event)
+	oldest    string // the oldest version that works (measured: older ones lack a flag or an event)
 	update    string // the command with which a person updates it
 	sandboxed bool   // the program confines its commands itself, which is impossible in another sandbox
 	costs     bool   // it reports the cost of the session at its end
@@ -99,9 +99,9 @@ var gemini = dialect{
 		Env: [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"},
 			{"GEMINI_TELEMETRY_ENABLED", "false"}},
 		Install: "npm install -g @google/gemini-cli", Login: "start gemini and choose how to sign in"},
-	least: "0.34.0", update: "npm install -g @google/gemini-cli@latest",
+	oldest: "0.34.0", update: "npm install -g @google/gemini-cli@latest",
 	acp: true, start: startACP,
-	listen: func(h *streamState) listener { return &acpStream{h: h} },
+	listen: func(h *streamState) listener { return &acpStream{state: h} },
 }
 
 //go:embed speakers.json
@@ -153,7 +153,7 @@ func NewACP(c Agent) *Agent {
 	speaks.Name, speaks.Args = name, nil
 	c.dialect = dialect{Speaker: speaks, acp: true, start: startACP,
 		listen: func(h *streamState) listener {
-			return &acpStream{h: h, lastOnly: name == "opencode", total: name == "copilot"}
+			return &acpStream{state: h, lastOnly: name == "opencode", total: name == "copilot"}
 		}}
 	c.named = true
 	return c.ready()

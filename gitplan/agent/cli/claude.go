@@ -23,9 +23,9 @@ var claude = dialect{
 			"*.sh", "*.py", "*.js", "shell-snapshots/*", "session-env/*", "daemon/dispatch"},
 		Install: "npm install -g @anthropic-ai/claude-code",
 		Login:   "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid"},
-	least: "2.1.159", update: "claude update",
+	oldest: "2.1.159", update: "claude update",
 	costs: true, start: startClaude,
-	listen: func(h *streamState) listener { return &claudeStream{h: h} },
+	listen: func(h *streamState) listener { return &claudeStream{state: h} },
 }
 
 // startClaude denies a session that only reads every tool that does more, whatever the person's settings
@@ -53,7 +53,7 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 
 // claudeStream reads claude's stream. is_error decides, not subtype: API errors are of subtype success.
 type claudeStream struct {
-	h       *streamState
+	state   *streamState
 	started bool
 	message string // the id of the last message
 	word    string // the kind of error in the last message; "" without one
@@ -118,16 +118,16 @@ func (c *claudeStream) line(b []byte) {
 	case "system":
 		switch l.Subtype {
 		case "init":
-			c.h.model = l.Model
+			c.state.model = l.Model
 		case "api_retry":
 			e := ending{status: agent.Unreachable, reason: l.Error, wait: time.Duration(l.Delay * float64(time.Millisecond))}
 			if l.Error == "unknown" { // claude's word if it has no answer
 				e.reason = "no answer from the model's server; is there a network?"
 			}
 			if l.ErrorStatus != 0 {
-				e = e.as(byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus))
+				e = e.withStatus(byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus))
 			}
-			c.h.waits(e, e.status == agent.Unauthorised) // it goes on for three minutes otherwise
+			c.state.waits(e, e.status == agent.Unauthorised) // it goes on for three minutes otherwise
 		case "permission_denied":
 			c.denied = l.Tool
 		}
@@ -140,12 +140,12 @@ func (c *claudeStream) line(b []byte) {
 	case "user":
 		for _, k := range l.Message.Content {
 			if k.Type == "tool_result" {
-				c.h.answered(k.Of, agent.TextIn(k.Content))
+				c.state.answered(k.Of, agent.TextIn(k.Content))
 			}
 		}
 	case "result":
 		c.result = &l
-		c.h.ended()
+		c.state.ended()
 	}
 }
 
@@ -153,15 +153,15 @@ func (c *claudeStream) line(b []byte) {
 func (c *claudeStream) assistant(l *claudeLine) {
 	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
 		c.message = l.Message.ID
-		c.h.turn()
-		c.h.used(l.Message.Usage.tokens())
+		c.state.turn()
+		c.state.used(l.Message.Usage.tokens())
 	}
 	for _, k := range l.Message.Content {
 		switch {
 		case k.Type == "text":
-			c.h.said(k.Text)
+			c.state.said(k.Text)
 		case k.Type == "tool_use" && k.Name != "StructuredOutput": // its answer, which the result has, too
-			c.h.called(k.ID, k.Name, string(k.Input))
+			c.state.called(k.ID, k.Name, string(k.Input))
 		}
 	}
 }
@@ -185,13 +185,13 @@ func (c *claudeStream) end(code int, stderr string) ending {
 	case l.Subtype == "error_max_turns":
 		return e.cut("all its turns are used and the session did not finish")
 	case l.Subtype == "error_during_execution" && strings.HasPrefix(l.Terminal, "aborted"):
-		return e.as(agent.Failed, "it was interrupted")
+		return e.withStatus(agent.Failed, "it was interrupted")
 	case strings.HasPrefix(l.Subtype, "error_"):
-		return e.as(agent.Failed, text)
+		return e.withStatus(agent.Failed, text)
 	case !l.IsError:
 		return e
 	case l.Stop == "refusal":
-		return e.as(agent.Blocked, text)
+		return e.withStatus(agent.Blocked, text)
 	}
 	return c.fault(e, l, text)
 }
@@ -214,14 +214,14 @@ func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
 	status := claudeWords[word]
 	switch {
 	case l.Terminal == "prompt_too_long":
-		return e.as(agent.Failed, text)
+		return e.withStatus(agent.Failed, text)
 	case status != "" && status != agent.Limited && word != "server_error":
 		e.noQuota, e.wordless = word == "billing_error", status == agent.Failed
-		return e.as(status, text)
+		return e.withStatus(status, text)
 	case l.Status != 0:
 		status = byHTTP(l.Status)
 	}
-	e = e.as(cmp.Or(status, agent.Failed), text)
+	e = e.withStatus(cmp.Or(status, agent.Failed), text)
 	if e.status == agent.Limited && !c.resets.IsZero() {
 		e.wait = max(0, time.Until(c.resets))
 	}

@@ -21,7 +21,7 @@ import (
 var codex = dialect{
 	Speaker: Speaker{Name: "codex", Needs: []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
 		Install: "npm install -g @openai/codex", Login: "codex login"},
-	least: "0.118.0", update: "npm install -g @openai/codex@latest",
+	oldest: "0.118.0", update: "npm install -g @openai/codex@latest",
 	sandboxed: true, start: startCodex,
 	listen: func(h *streamState) listener { return &codexStream{h: h, now: time.Now} },
 }
@@ -183,7 +183,7 @@ func (c *codexStream) end(code int, stderr string) ending {
 	e := ending{last: c.h.last.String()}
 	switch {
 	case !c.ended && code == 2: // its exit code for a wrong command line
-		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(stderr))
+		return e.withStatus(agent.Unusable, "it does not take its arguments"+agent.LastLine(stderr))
 	case !c.ended:
 		return e.unsaid(code, stderr, c.started)
 	case c.failed != "":

@@ -72,7 +72,7 @@ var versionForm = visible.NewPattern(`\d{1,9}\.\d{1,9}\.\d{1,9}`)
 // Find looks for the program and asks it for its version, unless it is in the work tree, where nothing confines it.
 func (c *Agent) Find(ctx context.Context) Found {
 	f := c.locate()
-	if f.Problem != "" || f.inTree || c.dialect.least == "" {
+	if f.Problem != "" || f.inTree || c.dialect.oldest == "" {
 		return f
 	}
 	const patience = 10 * time.Second // 1.7 s, measured
@@ -88,8 +88,8 @@ func (c *Agent) Find(ctx context.Context) Found {
 	case v == "" || exit.Code != 0:
 		f.Problem = fmt.Sprintf("%s cannot be used: %s prints no version (exit code %d)", c.AgentName,
 			agent.OneLine(f.Path, 200), exit.Code)
-	case version.Compare("go"+v, "go"+c.dialect.least) < 0: // any three numbers are compared
-		f.Version, f.Problem = v, fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.least)
+	case version.Compare("go"+v, "go"+c.dialect.oldest) < 0: // any three numbers are compared
+		f.Version, f.Problem = v, fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.oldest)
 		f.Next = "update it: " + c.dialect.update
 	default:
 		f.Version = v

@@ -22,7 +22,7 @@ var opencode = dialect{
 			"commands", "plugin", "plugins", "mode", "modes",
 			"tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
 		Install: "npm install -g opencode-ai", Login: "opencode auth login"},
-	least: "1.18.0", update: "opencode upgrade",
+	oldest: "1.18.0", update: "opencode upgrade",
 	costs: true, start: startOpencode,
 	listen: func(h *streamState) listener { return &opencodeStream{h: h} },
 }
@@ -165,10 +165,10 @@ func (o *opencodeStream) end(code int, stderr string) ending {
 	case "length":
 		return e.cut("its answer was cut off at the model's output limit")
 	case "content-filter":
-		return e.as(agent.Blocked, "the provider's content filter refused this conversation")
+		return e.withStatus(agent.Blocked, "the provider's content filter refused this conversation")
 	case "tool-calls":
 		if o.refused != "" {
-			return e.as(agent.Blocked,
+			return e.withStatus(agent.Blocked,
 				"it was refused the permission to use "+o.refused+", and stopped; allow or deny it in opencode's configuration")
 		}
 	}
@@ -176,7 +176,7 @@ func (o *opencodeStream) end(code int, stderr string) ending {
 }
 
 func (e ending) opencodeFault(f *opencodeError) ending {
-	e = e.as(agent.Failed, cmp.Or(f.Data.Message, f.Name))
+	e = e.withStatus(agent.Failed, cmp.Or(f.Data.Message, f.Name))
 	switch f.Name {
 	case "ContentFilterError":
 		e.status = agent.Blocked

@@ -199,7 +199,7 @@ type ending struct {
 	refused  bool // the model's service failed; before the first turn this is no attempt
 }
 
-func (e ending) as(s agent.Status, reason string) ending {
+func (e ending) withStatus(s agent.Status, reason string) ending {
 	e.status, e.reason = s, reason
 	return e
 }
@@ -207,18 +207,18 @@ func (e ending) as(s agent.Status, reason string) ending {
 // cut returns the ending of a session that ran out of something before it could say how it ended.
 func (e ending) cut(reason string) ending {
 	e.wordless = true
-	return e.as(agent.Failed, reason)
+	return e.withStatus(agent.Failed, reason)
 }
 
 // unsaid returns the ending of a program that did not say how its session ended. Exit code 0 says nothing.
 func (e ending) unsaid(code int, stderr string, begun bool) ending {
 	switch why := agent.LastLine(stderr); {
 	case code > 128 && code <= 128+15:
-		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", code-128))
+		return e.withStatus(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", code-128))
 	case !begun && code != 0:
-		return e.as(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", code, why))
+		return e.withStatus(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", code, why))
 	case code != 0:
-		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", code, why))
+		return e.withStatus(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", code, why))
 	default:
 		return e.cut("it ended without a result (exit code 0)" + why)
 	}
@@ -259,8 +259,8 @@ func (c *Agent) next(e ending) string {
 	switch {
 	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some report only in words that a login is needed
 		return "if its message asks for that, sign in: " + login + "; else wait until its service is up"
-	case e.status == agent.Unusable && c.dialect.least != "":
-		return "if it is older than " + c.dialect.least + ", update it: " + c.dialect.update
+	case e.status == agent.Unusable && c.dialect.oldest != "":
+		return "if it is older than " + c.dialect.oldest + ", update it: " + c.dialect.update
 	case e.status != agent.Unauthorised:
 		return ""
 	case e.noQuota:

@@ -27,8 +27,8 @@ func readLine(b []byte, v any) bool {
 
 // streamState follows a session through what its listener reads of it.
 type streamState struct {
-	c        *Agent
-	s        agent.Session
+	agent    *Agent
+	session  agent.Session
 	listener listener
 	life     *agent.Life
 	log      agent.Transcript
@@ -53,17 +53,17 @@ type streamState struct {
 }
 
 func (c *Agent) stream(s agent.Session) *streamState {
-	h := &streamState{c: c, s: s, log: agent.Transcript{W: s.Transcript}, open: map[string]bool{}}
+	h := &streamState{agent: c, session: s, log: agent.Transcript{W: s.Transcript}, open: map[string]bool{}}
 	h.lines.On = func(e agent.Event) { s.Report(e, "") }
 	h.listener = c.dialect.listen(h)
 	return h
 }
 
 // begin prepares for the first line; cancel ends the program.
-func (h *streamState) begin(cancel context.CancelCauseFunc, life *agent.Life) {
-	h.cancel, h.life = cancel, life
-	h.retries = proc.NewClock(0, func() { cancel(errRetrying) })
-	h.lingers = proc.NewClock(0, func() { cancel(errLingers) })
+func (s *streamState) begin(cancel context.CancelCauseFunc, life *agent.Life) {
+	s.cancel, s.life = cancel, life
+	s.retries = proc.NewClock(0, func() { cancel(errRetrying) })
+	s.lingers = proc.NewClock(0, func() { cancel(errLingers) })
 }
 
 var (
@@ -82,105 +82,105 @@ const (
 )
 
 // alive takes note of progress: the idle time begins again, and the time for retries.
-func (h *streamState) alive() {
-	h.lingers.Stop()
-	h.retries.Stop()
-	h.retrying = false
-	if len(h.open) > 0 {
-		h.life.Extend((toolIdle - 1) * h.s.Idle)
+func (s *streamState) alive() {
+	s.lingers.Stop()
+	s.retries.Stop()
+	s.retrying = false
+	if len(s.open) > 0 {
+		s.life.Extend((toolIdle - 1) * s.session.Idle)
 	} else {
-		h.life.Beat()
+		s.life.Beat()
 	}
 }
 
 // turn counts a model call, and asks whether it may be made.
-func (h *streamState) turn() {
-	h.alive()
-	h.flush()
-	h.turns++
-	if h.s.MaxTurns > 0 && h.turns > h.s.MaxTurns {
-		h.cancel(errTurns)
+func (s *streamState) turn() {
+	s.alive()
+	s.flush()
+	s.turns++
+	if s.session.MaxTurns > 0 && s.turns > s.session.MaxTurns {
+		s.cancel(errTurns)
 	}
-	if h.s.Spend != nil && h.spent == nil {
-		cost := h.c.Price.Of(h.tokens)
-		cost.Known = cost.Known || h.c.dialect.costs // it reports that at its end
-		if h.spent = h.s.Spend(h.tokens, cost); h.spent != nil {
-			h.cancel(errSpent)
+	if s.session.Spend != nil && s.spent == nil {
+		cost := s.agent.Price.Of(s.tokens)
+		cost.Known = cost.Known || s.agent.dialect.costs // it reports that at its end
+		if s.spent = s.session.Spend(s.tokens, cost); s.spent != nil {
+			s.cancel(errSpent)
 		}
 	}
 }
 
 // output precedes what a model says or calls: after a tool has ended, that belongs to a new model call.
-func (h *streamState) output() {
-	if !h.inside {
-		h.inside = true
-		h.turn()
+func (s *streamState) output() {
+	if !s.inside {
+		s.inside = true
+		s.turn()
 	}
 }
 
-func (h *streamState) used(t agent.Tokens) {
-	h.tokens = h.tokens.Add(t.Believed())
-	h.alive()
+func (s *streamState) used(t agent.Tokens) {
+	s.tokens = s.tokens.Add(t.Believed())
+	s.alive()
 }
 
 // said takes a piece of text of the model's.
-func (h *streamState) said(text string) {
-	if h.last.Len() < maxLast {
-		h.last.WriteString(text)
+func (s *streamState) said(text string) {
+	if s.last.Len() < maxLast {
+		s.last.WriteString(text)
 	}
-	if h.text.Len() < agent.MaxText {
-		h.text.WriteString(visible.Cut(text, agent.MaxText))
+	if s.text.Len() < agent.MaxText {
+		s.text.WriteString(visible.Cut(text, agent.MaxText))
 	}
-	h.lines.Write(text)
-	h.alive()
+	s.lines.Write(text)
+	s.alive()
 }
 
-func (h *streamState) called(id, tool, text string) {
-	h.opened(id)
-	h.alive()
-	h.last.Reset()
-	h.lines.Flush()
-	h.s.Report(agent.Event{Kind: agent.CalledTool, Tool: tool, Text: gist(text, h.s.Dir)}, "")
-	h.flush(agent.CallRecord{ID: id, Name: tool, Args: text})
+func (s *streamState) called(id, tool, text string) {
+	s.opened(id)
+	s.alive()
+	s.last.Reset()
+	s.lines.Flush()
+	s.session.Report(agent.Event{Kind: agent.CalledTool, Tool: tool, Text: gist(text, s.session.Dir)}, "")
+	s.flush(agent.CallRecord{ID: id, Name: tool, Args: text})
 }
 
-func (h *streamState) answered(id, text string) {
-	h.inside = false
-	h.closed(id)
-	h.alive()
-	h.flush()
-	h.log.Write(agent.Record{Answers: []agent.AnswerRecord{{ID: id, Text: text}}})
+func (s *streamState) answered(id, text string) {
+	s.inside = false
+	s.closed(id)
+	s.alive()
+	s.flush()
+	s.log.Write(agent.Record{Answers: []agent.AnswerRecord{{ID: id, Text: text}}})
 }
 
 // opened and closed are the beginning and end of a call, or of a step in which tools may run.
-func (h *streamState) opened(id string) {
-	if len(h.open) < agent.MaxCalls {
-		h.open[visible.Cut(id, maxID)] = true
+func (s *streamState) opened(id string) {
+	if len(s.open) < agent.MaxCalls {
+		s.open[visible.Cut(id, maxID)] = true
 	}
 }
 
-func (h *streamState) closed(id string) { delete(h.open, visible.Cut(id, maxID)) }
+func (s *streamState) closed(id string) { delete(s.open, visible.Cut(id, maxID)) }
 
 // ended notes that the program says so: it may stay for a while.
-func (h *streamState) ended() {
-	h.alive()
-	h.lingers.Reset(h.c.stay)
+func (s *streamState) ended() {
+	s.alive()
+	s.lingers.Reset(s.agent.stay)
 }
 
 // waits takes note of a retry, which is not progress. A session ends that retries in vain, or for too long.
-func (h *streamState) waits(e ending, useless bool) {
-	h.lingers.Stop()
-	h.retry, h.useless = e, useless
+func (s *streamState) waits(e ending, useless bool) {
+	s.lingers.Stop()
+	s.retry, s.useless = e, useless
 	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.reason, agent.MaxEvent), ": ")
-	h.s.Report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait}, "")
-	h.log.Write(agent.Record{Waiting: text})
+	s.session.Report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait}, "")
+	s.log.Write(agent.Record{Waiting: text})
 	switch {
-	case useless, e.wait > h.c.Wait, e.status == agent.Limited && e.wait > retryWait: // that is waited for without it
-		h.cancel(errRetrying)
-	case !h.retrying:
-		h.retrying = true
-		h.retries.Reset(h.c.Wait)
-		h.life.Extend(h.c.Wait)
+	case useless, e.wait > s.agent.Wait, e.status == agent.Limited && e.wait > retryWait: // that is waited for without it
+		s.cancel(errRetrying)
+	case !s.retrying:
+		s.retrying = true
+		s.retries.Reset(s.agent.Wait)
+		s.life.Extend(s.agent.Wait)
 	}
 }
 
@@ -196,20 +196,20 @@ func gist(args, dir string) (about string) {
 }
 
 // flush writes what the model said since the last time, and a call.
-func (h *streamState) flush(calls ...agent.CallRecord) {
-	h.lines.Flush()
-	if h.text.Len() > 0 || len(calls) > 0 {
-		h.log.Write(agent.Record{Turn: max(1, h.turns), Text: h.text.String(), Calls: calls})
-		h.text.Reset()
+func (s *streamState) flush(calls ...agent.CallRecord) {
+	s.lines.Flush()
+	if s.text.Len() > 0 || len(calls) > 0 {
+		s.log.Write(agent.Record{Turn: max(1, s.turns), Text: s.text.String(), Calls: calls})
+		s.text.Reset()
 	}
 }
 
 // end stops all timers and writes the rest.
-func (h *streamState) end() {
-	h.flush()
-	h.cancel(nil)
-	h.lingers.Stop()
-	h.retries.Stop()
+func (s *streamState) end() {
+	s.flush()
+	s.cancel(nil)
+	s.lingers.Stop()
+	s.retries.Stop()
 }
 
 // lineWriter calls to with every line that is written to it. Lines longer than maxLine are skipped.

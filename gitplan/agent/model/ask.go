@@ -116,20 +116,20 @@ type backoff struct {
 }
 
 // next returns the delay before the request is sent again; false if it is not.
-func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
-	if p.tries++; p.tries == 1 {
-		p.since = now
+func (b *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
+	if b.tries++; b.tries == 1 {
+		b.since = now
 	}
 	delay := f.wait
 	if delay == 0 {
-		delay = p.first << min(p.tries-1, 6)
+		delay = b.first << min(b.tries-1, 6)
 		delay = delay*3/4 + rand.N(delay/2+1) // parallel sessions should not return at the same time
 	}
-	few, most := p.tries < attempts && f.wait == 0, p.wait
+	few, most := b.tries < attempts && f.wait == 0, b.wait
 	if f.kind == faultLimited {
-		few, most = false, p.limits
+		few, most = false, b.limits
 	}
-	return delay, !f.final && endings[f.kind].Transient() && (few || now.Add(delay).Sub(p.since) <= most)
+	return delay, !f.final && endings[f.kind].Transient() && (few || now.Add(delay).Sub(b.since) <= most)
 }
 
 // fault returns the fault of an exchange: of res, a refusal whose body can still be read, or of err.

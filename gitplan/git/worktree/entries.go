@@ -42,7 +42,7 @@ type indexEntry struct {
 // contents are the parts of an index that each task needs many times.
 type contents struct {
 	file       fs.FileInfo  // the state of the index when it was read; nil if there is none
-	whole      bool         // all entries are in one file of a version that eachEntry can read
+	complete   bool         // all entries are in one file of a version that eachEntry can read
 	flagged    []indexEntry // the entries with assume-unchanged or skip-worktree
 	submodules []string     // the paths of submodules
 	folders    []string     // the folders with tracked files, without the top folder
@@ -63,7 +63,7 @@ func contentsOf(index string, oid int) (c contents) {
 	seen, last := PathSet{".": true}, "" // last is the folder of the previous entry
 	for _, file := range append(split, index) {
 		data, _ := disk.ReadRegular(file)
-		c.whole = eachEntry(string(data), oid, func(e indexEntry) {
+		c.complete = eachEntry(string(data), oid, func(e indexEntry) {
 			if e.flags&assumed != 0 || e.more&skipped != 0 {
 				e.name = strings.Clone(e.name)
 				if n := len(c.flagged); n == cap(c.flagged) { // a sparse checkout has many such entries
@@ -217,7 +217,7 @@ func hiddenFiles(ctx context.Context, r *git.Repo) ([]string, error) {
 // flagged returns the paths for which has, called with the flags assume-unchanged and skip-worktree, returns true.
 func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) bool) (out []string, err error) {
 	list := contentsOf(r.IndexFile(), len(r.Zero())/2)
-	if !list.whole {
+	if !list.complete {
 		list.flagged, err = entries(ctx, r, nil, false)
 	}
 	out = make([]string, 0, len(list.flagged))
@@ -235,7 +235,7 @@ func updateIndex(ctx context.Context, r *git.Repo, env, paths []string, options 
 		return nil
 	}
 	return r.Run(ctx, git.Command{Args: slices.Concat([]string{"update-index"}, options, []string{"-z", "--stdin"}),
-		Env: env, Stdin: nulEnded(paths), Writes: len(env) == 0})
+		Env: env, Stdin: nulTerminated(paths), Writes: len(env) == 0})
 }
 
 // Unhide removes the flags that hide paths from git.

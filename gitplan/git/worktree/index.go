@@ -21,11 +21,11 @@ import (
 
 // Index is a copy of the index at one moment, with its bytes, since other programs than git can write the file.
 type Index struct {
-	repo   *git.Repo
-	data   []byte
-	info   fs.FileInfo // the state of the file; nil if there was no index
-	hidden []string    // the paths that the user had hidden from git
-	seen   fs.FileInfo // the state of the file when it last was known to be written by git
+	repo    *git.Repo
+	data    []byte
+	info    fs.FileInfo // the state of the file; nil if there was no index
+	hidden  []string    // the paths that the user had hidden from git
+	written fs.FileInfo // the state of the file when it last was known to be written by git
 }
 
 // OpenIndex returns the current index.
@@ -46,7 +46,7 @@ func readIndex(r *git.Repo, file string) (*Index, error) {
 		return i, nil
 	}
 	data, unread := os.ReadFile(file)
-	i.info, i.seen, i.data = info, info, data
+	i.info, i.written, i.data = info, info, data
 	return i, errors.Join(err, unread)
 }
 
@@ -61,7 +61,7 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 // sizes and extensions can hide a change. Staged changes stay.
 func (i *Index) Distrust(ctx context.Context) error {
 	index, oid := i.repo.IndexFile(), len(i.repo.Zero())/2
-	if info, err := os.Stat(index); err == nil && i.seen != nil && git.SameFile(i.seen, info) {
+	if info, err := os.Stat(index); err == nil && i.written != nil && git.SameFile(i.written, info) {
 		return nil
 	}
 	now, err := readIndex(i.repo, index)
@@ -83,7 +83,7 @@ func (i *Index) Distrust(ctx context.Context) error {
 	}
 	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}
 	if err = git.Allow(1, i.repo.Run(ctx, refresh)); err == nil { // exit code 1: some file differs
-		i.seen, err = os.Stat(index)
+		i.written, err = os.Stat(index)
 	}
 	return err
 }
@@ -113,7 +113,7 @@ func (i *Index) Restore() error {
 	if i.info == nil {
 		return os.Remove(index)
 	}
-	dir, remove, err := ownFolder(i.repo)
+	dir, remove, err := tempFolder(i.repo)
 	if err != nil {
 		return err
 	}
@@ -147,14 +147,14 @@ func WithAdded(ctx context.Context, r *git.Repo, of *Index, paths []string, do f
 	head, _ := r.Resolve(ctx, "HEAD")
 	if err = r.Run(ctx,
 		git.Command{Args: append([]string{"-c", "core.sparseCheckout=false", "--literal-pathspecs"}, strings.Fields(how)...),
-			Stdin: nulEnded(paths), Writes: true}); err == nil {
+			Stdin: nulTerminated(paths), Writes: true}); err == nil {
 		err = inOwnDotGit(ctx, r, do)
 	}
 	if now, _ := r.Resolve(context.WithoutCancel(ctx), "HEAD"); now == head {
 		restored := was.Restore()
-		if err = errors.Join(err, restored); restored == nil && of != nil && of.seen != nil && was.info != nil &&
-			git.SameFile(of.seen, was.info) {
-			of.seen, _ = os.Stat(r.IndexFile())
+		if err = errors.Join(err, restored); restored == nil && of != nil && of.written != nil && was.info != nil &&
+			git.SameFile(of.written, was.info) {
+			of.written, _ = os.Stat(r.IndexFile())
 		}
 	}
 	return err
@@ -188,15 +188,15 @@ func StagedTree(ctx context.Context, r *git.Repo, env ...string) (string, error)
 	return strings.TrimSpace(out), err
 }
 
-// nulEnded returns paths in the form that git reads with -z.
-func nulEnded(paths []string) io.Reader {
+// nulTerminated returns paths in the form that git reads with -z.
+func nulTerminated(paths []string) io.Reader {
 	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
 // inOwnIndex calls do with an environment that names another index: of tree, or a copy of the index if tree is empty. It
 // lies in a temporary folder that is removed afterwards.
 func inOwnIndex(ctx context.Context, r *git.Repo, tree string, do func(env []string) (string, error)) (string, error) {
-	dir, remove, err := ownFolder(r)
+	dir, remove, err := tempFolder(r)
 	if err != nil {
 		return "", err
 	}
@@ -216,8 +216,8 @@ func inOwnIndex(ctx context.Context, r *git.Repo, tree string, do func(env []str
 	return do(env)
 }
 
-// ownFolder makes a temporary folder on the disk of the index.
-func ownFolder(r *git.Repo) (dir string, remove func(), err error) {
+// tempFolder makes a temporary folder on the disk of the index.
+func tempFolder(r *git.Repo) (dir string, remove func(), err error) {
 	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 

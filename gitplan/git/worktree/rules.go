@@ -43,7 +43,7 @@ func ArtefactLine(path string) (line, at string) {
 
 // NotIgnored returns the paths that git would not ignore if rules, by path, were the .gitignore files.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
-	top, remove, err := ownFolder(r)
+	top, remove, err := tempFolder(r)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	c.Stdin = nulEnded(paths)
+	c.Stdin = nulTerminated(paths)
 	out, err := r.Capture(ctx, c)
 	return SetOf(git.Names(out)), git.Allow(1, err) // exit code 1: none is ignored
 }
@@ -85,7 +85,7 @@ func Attributes(ctx context.Context, r *git.Repo, tree string,
 	// The option --source of check-attr needs git 2.40.
 	_, err := inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) {
 		out, err := r.Capture(ctx, git.Command{Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...),
-			Env: env, Stdin: nulEnded(paths)})
+			Env: env, Stdin: nulTerminated(paths)})
 		fields := strings.Split(out, "\x00")
 		for ; len(fields) >= 3; fields = fields[3:] {
 			if fields[2] == "unspecified" {
@@ -138,10 +138,10 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	}
 	checkOut := func(env []string, to string, files []string) error { // the index has no times: each file is written
 		return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--prefix=" + to, "-z", "--stdin"},
-			Stdin: nulEnded(files), Env: env})
+			Stdin: nulTerminated(files), Env: env})
 	}
 	_, err = inOwnIndex(ctx, r, tree, func(env []string) (string, error) {
-		to, remove, err := ownFolder(r)
+		to, remove, err := tempFolder(r)
 		if err != nil {
 			return "", err
 		}
@@ -150,7 +150,7 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 			err = checkOut(env, to+"/", tracked)
 		}
 		for _, p := range tracked {
-			if !alike(filepath.Join(to, p), filepath.Join(r.Top, p)) {
+			if !sameContent(filepath.Join(to, p), filepath.Join(r.Top, p)) {
 				files = append(files, p)
 			}
 		}
@@ -162,8 +162,8 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	return err
 }
 
-// alike reports whether two files have the same bytes, and both or neither are executable.
-func alike(a, b string) bool {
+// sameContent reports whether two files have the same bytes, and both or neither are executable.
+func sameContent(a, b string) bool {
 	is, err := os.Stat(a)
 	was, gone := os.Stat(b)
 	one, unread := os.ReadFile(a)

@@ -145,7 +145,7 @@ func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string)
 		return err
 	}
 	return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
-		Stdin: nulEnded(tracked), Writes: true})
+		Stdin: nulTerminated(tracked), Writes: true})
 }
 
 // removeFiles removes files, and folders that become empty.
