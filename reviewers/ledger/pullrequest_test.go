@@ -35,7 +35,7 @@ func holds(t *testing.T, p *PullRequest, parts ...string) {
 	}
 }
 
-// The text for a pull request shows text of others, escaped.
+// The text for a pull request shows text of others, escaped, and no finding whose quote is in no file.
 func TestPullRequestEscapesTextOfOthers(t *testing.T) {
 	p := pullRequest(t)
 	p.Ledger = &Ledger{
@@ -45,13 +45,14 @@ func TestPullRequestEscapesTextOfOthers(t *testing.T) {
 			{N: 1, Earlier: true, Reviewers: []Reviewed{{Name: "rules"}, {Name: "security", Incomplete: "timeout"}}},
 		},
 		Findings: []finding.Finding{
-			{ID: "1", File: "a`b.txt", Severity: finding.High, Category: "correctness", Title: "<b>wrong</b>", Status: finding.Confirmed},
+			{ID: "1", File: "a`b.txt", Line: 3, Severity: finding.High, Category: "correctness", Title: "<b>wrong</b>", Status: finding.Confirmed},
 			{ID: "2", File: "a.txt", Severity: finding.Low, Category: "style", Title: "old", Because: "@me", Status: finding.Dismissed},
+			{ID: "3", File: "a.txt", Severity: finding.High, Category: "correctness", Title: "quotes what no file has", Status: finding.Open},
 		},
 	}
 	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Last result: waits for you: closes \\#1.", "The branch has changed since.",
-		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Not counted", "`` a`b.txt ``", "!### Open", "&lt;b>wrong",
-		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
+		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Open", "`` a`b.txt:3 ``", "&lt;b>wrong",
+		"!quotes what no file has", "## Assumptions", "!### Found and fixed")
 }
 
 // The listed checks are those that the review of these files ran; a box that a person ticked proves nothing.
