@@ -41,38 +41,47 @@ var definers = sync.OnceValue(func() (out []definer) {
 })
 
 // readByAll are the variables that make, or programs in recipes, read without being told.
-var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
+var readByAll = strings.Fields(`SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON
+		PYTEST NODE_ RUST JAVA PERL RUBY`)
 
 // runners are the programs that run tasks by the names that a person gives them.
-var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-task rake composer poe pdm pipenv hatch invoke inv fab mise tox nox cargo-make makers deno nx turbo moon lefthook ant mix earthly")
+var runners = strings.Fields(`make gmake bmake npm yarn pnpm bun just task go-task rake composer poe pdm pipenv
+		hatch invoke inv fab mise tox nox cargo-make makers deno nx turbo moon lefthook ant mix earthly`)
 
 var (
 	settings = visible.NewPattern(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
 	// setups are programs that settings name, which a runner reads before the tests.
-	setups = visible.NewPattern(`(?i)(?:setup|bootstrap|preload|polyfill|helper|global|environment|reporter|transform|resolver|runner)[\w.-]*\.(?:[cm]?[jt]sx?|php|rb)$`)
+	setups = visible.NewPattern(`(?i)(?:setup|bootstrap|preload|polyfill|helper|global|environment|reporter|` +
+		`transform|resolver|runner)[\w.-]*\.(?:[cm]?[jt]sx?|php|rb)$`)
 )
 
 // Of an npm package only the values of packageKeys define a check, of Python's settings the sections of configTools.
 var (
-	packageKeys = strings.Fields("scripts jest mocha ava nyc c8 vitest tap xo standard eslintConfig eslintIgnore stylelint lint-staged workspaces config tasks test exclude")
-	configTools = strings.Fields("pytest tox testenv ruff mypy pylint coverage poe pyright nox hatch.envs pdm.scripts nosetests taskipy flake8 pycodestyle unittest")
+	packageKeys = strings.Fields(`scripts jest mocha ava nyc c8 vitest tap xo standard eslintConfig eslintIgnore
+		stylelint lint-staged workspaces config tasks test exclude`)
+	configTools = strings.Fields(`pytest tox testenv ruff mypy pylint coverage poe pyright nox hatch.envs
+		pdm.scripts nosetests taskipy flake8 pycodestyle unittest`)
 )
 
 // harmless are the prefixes of settings that do not change what is checked.
-var harmless = strings.Fields(`markers minversion pythonpath asyncio_ log_ console_output_style cache_dir junit_ description isolated_build requires deps python_version
-	target-version line-length`)
+var harmless = strings.Fields(`markers minversion pythonpath asyncio_ log_ console_output_style cache_dir junit_
+		description isolated_build requires deps python_version target-version line-length`)
 
 // narrowing are in lines, without their blanks, that make fewer tests run, or fewer of their failures count.
-var narrowing = strings.Fields(`collect norecursedirs testpaths default-filter test_filter test_tag_filter python_files python_functions python_classes deselect ignore exclude
-	skip passwithnotests pass-with-no-tests pass_with_no_tests testmatch testregex pattern grep spec: spec": spec= include disable onlyif off" 'off' :off ":false active:false pytest_ autouse exit( exit!
-	os.exec runner alias rustflags command allowlist threshold retry retries harness autotests doctest script-shell node-options yarnpath yarn-path plugin => continue bail setup
-	"pre "post groups test=false enabled addopts omit preload --tag --example dry-run filter_run extra-args executor files: files": stages will_fail manual flaky bootstrap=
-	istestproject remove= nowarn rustc-cfg`)
+var narrowing = strings.Fields(`collect norecursedirs testpaths default-filter test_filter test_tag_filter
+		python_files python_functions python_classes deselect ignore exclude skip passwithnotests pass-with-no-tests
+		pass_with_no_tests testmatch testregex pattern grep spec: spec": spec= include disable onlyif off" 'off' :off
+		":false active:false pytest_ autouse exit( exit! os.exec runner alias rustflags command allowlist threshold
+		retry retries harness autotests doctest script-shell node-options yarnpath yarn-path plugin => continue bail
+		setup "pre "post groups test=false enabled addopts omit preload --tag --example dry-run filter_run extra-args
+		executor files: files": stages will_fail manual flaky bootstrap= istestproject remove= nowarn rustc-cfg`)
 
 var (
-	forChecks = visible.NewPattern(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
-	toolsDir  = visible.NewPattern(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
-	shebang   = visible.NewPattern(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
+	forChecks = visible.NewPattern(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|` +
+		`specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|` +
+		`check|lint|verify|run-?all)`)
+	toolsDir = visible.NewPattern(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
+	shebang  = visible.NewPattern(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
 )
 
 var interpreter = visible.NewPattern(`^(?:python[\d.]*|pypy3?|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|Rscript|julia|g?awk|(?:ba|da|z)?sh)$`)

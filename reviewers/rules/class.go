@@ -27,8 +27,13 @@ const (
 
 var (
 	vendoredPath  = visible.NewPattern(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
-	generatedPath = visible.NewPattern(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
-	ciPath        = visible.NewPattern(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
+	generatedPath = visible.NewPattern(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|` +
+		`_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|` +
+		`\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|` +
+		`/)zz_generated\.[^/]*\.go|\.snap)$`)
+	ciPath = visible.NewPattern(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|` +
+		`\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|` +
+		`bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
 	testFolder    = visible.NewPattern(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
 	fixtureFolder = visible.NewPattern(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
 )
@@ -47,8 +52,13 @@ var testName = visible.NewPattern(`_test\.(?:go|exs|dart)$|` +
 	`_SUITE\.erl$|(?:^|/)tst_[^/]*\.(?:cpp|qml)$`)
 
 const (
-	lockNames = "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved"
-	sourceExt = "go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle"
+	lockNames = `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum
+		go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock
+		pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl
+		Package.resolved`
+	sourceExt = `go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m
+		mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte
+		astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle`
 	docsExt   = "md markdown mdx rst adoc asciidoc txt org tex pod 1 2 3 5 7 8"
 	configExt = "json jsonc json5 yaml yml toml ini cfg conf properties xml env plist editorconfig"
 )

@@ -131,7 +131,9 @@ func cutOff(c *Change, mod string) []Hit {
 		}
 	}
 	for _, p := range paths(c) {
-		if strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, "_test.go") && lookedAt(p) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && IsNew(&f) }) && !belowOne(path.Dir(p), dir, modules) {
+		isNew := func(f git.FileDiff) bool { return f.Path == p && IsNew(&f) }
+		if strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, "_test.go") && lookedAt(p) &&
+			!slices.ContainsFunc(c.Diff.Files, isNew) && !belowOne(path.Dir(p), dir, modules) {
 			tests = p
 		}
 	}

@@ -65,7 +65,8 @@ func firstIn(text string, words []string) string {
 const (
 	remark   = `(?i)^\s*(?://+|#+|/\*+|<!--|--+|;+|\*|\{/\*|%|"""|''')\s*[\[(<]?`
 	omitted  = `(?:omitted|truncated|elided|shortened|unchanged|abbreviated)`
-	asBefore = `(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`
+	asBefore = `(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|` +
+		`below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`
 )
 
 // elided matches the remarks with which models leave out code.
@@ -82,7 +83,8 @@ var elided = []*visible.Pattern{
 }
 
 // elisionWords are in every such remark: most lines have none, and need no pattern.
-var elisionWords = strings.Fields("... … main unchanged Unchanged UNCHANGED same omitted Omitted truncated Truncated elided shortened abbreviated here goes go continues before below")
+var elisionWords = strings.Fields(`... … main unchanged Unchanged UNCHANGED same omitted Omitted truncated
+		Truncated elided shortened abbreviated here goes go continues before below`)
 
 // elisions finds remarks in place of code. In the histories measured there was none.
 func elisions() Rule {

@@ -111,10 +111,12 @@ func credentialFiles() Rule {
 }
 
 var (
-	credentialName = visible.NewPattern(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
-	envName        = visible.NewPattern(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
-	envSecret      = visible.NewPattern(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
-	authLine       = visible.NewPattern(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
+	credentialName = visible.NewPattern(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|` +
+		`\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
+	envName   = visible.NewPattern(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
+	envSecret = visible.NewPattern(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|` +
+		`API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
+	authLine = visible.NewPattern(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
 )
 
 // credentialURLs finds passwords in addresses and connection strings: without an issuer's format, not for the gate.
@@ -149,8 +151,11 @@ func credentialURLs() Rule {
 var (
 	letter      = visible.NewPattern(`[A-Za-z]`)
 	urlPassword = visible.NewPattern(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
-	adoPassword = visible.NewPattern(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
-	localHost   = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
+	adoPassword = visible.NewPattern(`(?i)(?:server|data source|host|` +
+		`addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
+	localHost = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|` +
+		`postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|` +
+		`.*\.(?:test|invalid|local|localhost)$)`)
 )
 
 // inBlobs finds new secrets in files whose lines are not, or not all, in the difference.

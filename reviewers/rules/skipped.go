@@ -67,8 +67,10 @@ var exits = []struct {
 	line, opens *visible.Pattern
 }{
 	{"go", visible.NewPattern(`^\s+(?:os|syscall)\.Exit\(0\)`), visible.NewPattern(`^func (?:TestMain|init)\(`)},
-	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)|^pytest\.exit\(|^unittest\.(?:main|TestProgram|TextTestRunner|TestCase\.(?:assert\w+|fail|run))\b[\w.]* *=[^=]`), nil},
-	{js, visible.NewPattern(`^(?:after(?:All)?\(.*)?process\.(?:exit|reallyExit)\(0?\)|^process\.on\(['"](?:beforeE|e)xit['"],.*(?:xit\(0?\)|exitCode *= *0)`), nil},
+	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)|^pytest\.exit\(|^unittest\.(?:main|` +
+		`TestProgram|TextTestRunner|TestCase\.(?:assert\w+|fail|run))\b[\w.]* *=[^=]`), nil},
+	{js, visible.NewPattern(`^(?:after(?:All)?\(.*)?process\.(?:exit|reallyExit)\(0?\)|` +
+		`^process\.on\(['"](?:beforeE|e)xit['"],.*(?:xit\(0?\)|exitCode *= *0)`), nil},
 	{"rb", visible.NewPattern(`^exit!?(?:\((?:0|true)?\)| 0| true)?\s*$`), nil},
 	{"pl t sh bash bats",
 		visible.NewPattern(`^exit(?:\s+0|\(0\))?;?\s*$|^done_testing(?:\(\))?; *exit|^trap ['"]?exit 0['"]? `), nil},
@@ -167,7 +169,7 @@ func isNewTest(p *Line) bool {
 		return p.Hunk[at].Kind == '+'
 	}
 	for _, l := range p.Hunk[p.At+1:] { // @skip above it
-		if t := strings.TrimSpace(l.Text); l.Kind != '-' && t != "" && !strings.HasPrefix(t, "@") && !strings.HasPrefix(t, "#[") && !strings.HasPrefix(t, "[") {
+		if t := strings.TrimSpace(l.Text); l.Kind != '-' && t != "" && !startsWith(t, []string{"@", "#[", "["}) {
 			return l.Kind == '+'
 		}
 	}
@@ -248,7 +250,8 @@ func skipsByOption(p *Line) bool {
 }
 
 var (
-	returns     = visible.NewPattern(`^(?:return;?|return None|return (?:\w+\.end|done)\(\);?|next|(?:std::process::|process\.|runtime\.|os\.)?(?:_?exit!?|Goexit|Exit)\(0?\);?)$`)
+	returns = visible.NewPattern(`^(?:return;?|return None|return (?:\w+\.end|done)\(\);?|next|` +
+		`(?:std::process::|process\.|runtime\.|os\.)?(?:_?exit!?|Goexit|Exit)\(0?\);?)$`)
 	returnsHere = visible.NewPattern(`[{):] *return;? *\}?$`)
 )
 
@@ -259,8 +262,9 @@ func onlyReturns(line string) bool {
 }
 
 // always are conditions that hold whatever the program does.
-var always = strings.Fields(`true True 1 !false !0 !!1 notFalse not0 notNone 1==1 0==0 t!=nil b!=nil len(t.Name())>0 len(t.Name())!=0 len(t.Name())>=1 t.Name()!="" len(os.Args)>0
-	runtime.GOOS!="" runtime.GOARCH!="" !testing.Short() testing.Testing()`)
+var always = strings.Fields(`true True 1 !false !0 !!1 notFalse not0 notNone 1==1 0==0 t!=nil b!=nil
+		len(t.Name())>0 len(t.Name())!=0 len(t.Name())>=1 t.Name()!="" len(os.Args)>0 runtime.GOOS!=""
+		runtime.GOARCH!="" !testing.Short() testing.Testing()`)
 
 // alwaysHolds reports whether a line begins an if whose condition decides nothing.
 func alwaysHolds(line string) bool {

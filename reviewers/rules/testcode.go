@@ -43,7 +43,9 @@ var testForms = []testForm{
 	{ext: "swift", pattern: visible.NewPattern(`^\s*func test\w*\(\)`)},
 }
 
-var assertion = visible.NewPattern(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
+var assertion = visible.NewPattern(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|` +
+	`FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|` +
+	`CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
 // testFormOf returns the form in the language of an extension, without a pattern if that is unknown.

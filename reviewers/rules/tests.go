@@ -118,7 +118,8 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			}
 			for _, f := range files {
 				if n := min(f.lost, lost); n > 0 {
-					hits = append(hits, Hit{Path: f.path, Explain: severity != "low", Title: fmt.Sprintf("the change takes %d more %s away than it adds: %s", n, what, visible.Few(f.taken))})
+					title := fmt.Sprintf("the change takes %d more %s away than it adds: %s", n, what, visible.Few(f.taken))
+					hits = append(hits, Hit{Path: f.path, Explain: severity != "low", Title: title})
 				}
 			}
 			return hits

@@ -22,7 +22,10 @@ func symlinksOutside() Rule {
 		Line: func(p *Line) []Hit {
 			target := strings.ReplaceAll(p.Text(), `\`, "/")
 			to := path.Join(path.Dir(p.File.FileDiff.Path), target)
-			if !upBehindName.MatchString(target) && !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") && !slices.ContainsFunc(strings.Split(to, "/"), worktree.IsDotGit) {
+			outside := path.IsAbs(target) || driveLetter.MatchString(target) || strings.HasPrefix(target, "~") ||
+				to == ".." || strings.HasPrefix(to, "../")
+			inGit := slices.ContainsFunc(strings.Split(to, "/"), worktree.IsDotGit)
+			if !outside && !inGit && !upBehindName.MatchString(target) {
 				return nil
 			}
 			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(),

@@ -163,18 +163,24 @@ var grades = []struct {
 }{
 	{isConstant, constant},
 	{isConstant, visible.NewPattern(`^\s*assert \([^()]*(?:\([^()]*\)[^()]*)*, *f?["'][^()]*\)\s*$`)},
-	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
+	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|` +
+		`notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|` +
+		`StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, visible.NewPattern(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
 	{holdsPart, visible.NewPattern(asserting +
 		`(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
-	{isEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|Same|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
+	{isEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|` +
+		`strictEqual|equal|same|is)\(|\bassert(?:Equals?|Same|DictEqual|ListEqual|CountEqual)\(|` +
+		`\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|` +
+		`ASSERT)_(?:STR)?EQ\(`)},
 	{isTruthy, visible.NewPattern(asserting +
 		`(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
 }
 
 var (
 	constantly = visible.NewPattern(`[(,]\s*` + nothingIs + `\s*[,)]|[!=]= ` + nothingIs + `\b|\bis ` + nothingIs)
-	compares   = visible.NewPattern(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
+	compares   = visible.NewPattern(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|` +
+		`suffix|startswith|endswith|includes|close)`)
 )
 
 const argument = `\s*([^(),]+(?:\([^()]*\))?)\s*`

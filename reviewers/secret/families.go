@@ -34,7 +34,10 @@ func (f *family) secretPart(value string) string {
 
 // token returns a format whose value p matches alone. The value contains one of the words in has.
 func token(name string, has string, p string) family {
-	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(`(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2}|\\u[0-9a-f]{4})(` + p + `)(?:[^A-Za-z0-9]|$)`), token: true}
+	const before = `(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2}|\\u[0-9a-f]{4})`
+	f := shaped(name, has, before+`(`+p+`)(?:[^A-Za-z0-9]|$)`)
+	f.token = true
+	return f
 }
 
 // beside returns a format without a form of its own: the name to which the value is assigned must match named.
