@@ -125,6 +125,4 @@ func (p *pushCheck) lastReview(ctx context.Context, doc *journal.Document, branc
 	return l
 }
 
-func passedBefore(l *ledger.Ledger) bool {
-	return l != nil && l.End.Passes() && len(l.Only) == 0
-}
+func passedBefore(l *ledger.Ledger) bool { return l != nil && l.End.Passes() && len(l.Only) == 0 }

@@ -54,9 +54,7 @@ const (
 )
 
 // OrNone returns the name of a commit as an event has it: None for "".
-func OrNone(oid string) string {
-	return cmp.Or(oid, None)
-}
+func OrNone(oid string) string { return cmp.Or(oid, None) }
 
 // Event is one commit on a plan's chain: what happened, in trailers of its message.
 type Event struct {
@@ -108,9 +106,7 @@ func (e Event) Step() string {
 }
 
 // TickedByHand reports whether a person said that the step is done, without a checked attempt.
-func (e Event) TickedByHand() bool {
-	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
-}
+func (e Event) TickedByHand() bool { return e.Kind == Done && e.By == ByPerson && e.Attempt == 0 }
 
 // subject returns what happened in a few words, for the subject of the commit.
 func (e Event) subject() string {

@@ -164,9 +164,7 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 }
 
 // TextWanted reports whether a process waits in WaitText while sessions work from the text.
-func TextWanted(r *git.Repo, id string) bool {
-	return isLocked(LockPath(r, id) + "-next")
-}
+func TextWanted(r *git.Repo, id string) bool { return isLocked(LockPath(r, id) + "-next") }
 
 // Report shows what the holder does to git plan status and to followers.
 func (l *Lock) Report(n Notice) {

@@ -103,9 +103,7 @@ func (b blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) 
 }
 
 // Line returns the number, from 1, of the line with an offset.
-func (d *Document) Line(offset int) int {
-	return max(sort.SearchInts(d.Lines, offset+1), 1)
-}
+func (d *Document) Line(offset int) int { return max(sort.SearchInts(d.Lines, offset+1), 1) }
 
 // LineStart returns the offset at which the line with an offset begins.
 func (d *Document) LineStart(offset int) int { return d.Lines[d.Line(offset)-1] }

@@ -103,9 +103,7 @@ func codeSpans(text string) (out []Span) {
 	return out
 }
 
-func backticks(s string, i int) int {
-	return len(s) - i - len(strings.TrimLeft(s[i:], "`"))
-}
+func backticks(s string, i int) int { return len(s) - i - len(strings.TrimLeft(s[i:], "`")) }
 
 // SplitOutsideCode splits a text at separators, but not in a code span or after a backslash.
 func SplitOutsideCode(text, separators string) []string {

@@ -29,9 +29,7 @@ func (p *Plan) Digest() string {
 }
 
 // Meaning returns what approval covers of the plan; see the function Meaning.
-func (p *Plan) Meaning() []byte {
-	return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...))))
-}
+func (p *Plan) Meaning() []byte { return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...)))) }
 
 // edits takes out what approval does not cover from a text that begins at an offset of the source.
 func (s *Step) edits(text []byte, at int) (out []Edit) {

@@ -254,9 +254,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 }
 
 // Serves returns the ids of requirements in the step's field For, each once.
-func (s *Step) Serves() []string {
-	return Unique(requirementID.FindAllString(s.For, -1))
-}
+func (s *Step) Serves() []string { return Unique(requirementID.FindAllString(s.For, -1)) }
 
 // Serving returns for each requirement, by its id, the steps that serve it.
 func (p *Plan) Serving() map[string][]*Step {

@@ -30,9 +30,7 @@ func (p *Progress) Skipped() (n int) {
 }
 
 // Summary returns the numbers of done and skipped steps in words, as Far does.
-func (p *Progress) Summary() string {
-	return Far(p.Done, p.Skipped(), p.Total)
-}
+func (p *Progress) Summary() string { return Far(p.Done, p.Skipped(), p.Total) }
 
 // Far returns "3 of 5 done, 1 skipped". The argument done counts skipped steps, the text does not.
 func Far(done, skipped, total int) string {

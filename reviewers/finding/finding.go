@@ -189,9 +189,7 @@ func Fingerprint(category, path, quote, symbol string) string {
 	return digest(strings.Join([]string{category, path, quote, symbol}, "\x00"))
 }
 
-func digest(text string) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:12]
-}
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:12] }
 
 // TempFile writes findings to a file outside of any work tree, for a verifier or fixer.
 func TempFile(findings []Finding) (file string, remove func(), err error) {

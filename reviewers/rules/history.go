@@ -134,9 +134,7 @@ func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
 }
 
 // certain returns the rules about secrets that are sure enough to stop a push.
-func certain() []Rule {
-	return []Rule{secrets(), credentialFiles()}
-}
+func certain() []Rule { return []Rule{secrets(), credentialFiles()} }
 
 func identity(h Hit) string { return h.Rule + " " + cmp.Or(h.Key, h.Path) }
 

@@ -56,13 +56,12 @@ var familiesText string
 // families returns the formats in families.txt, from the manuals of their issuers.
 var families = sync.OnceValue(func() (all []family) {
 	for l := range strings.Lines(familiesText) {
-		switch f := strings.Split(strings.TrimSuffix(l, "\n"), ": "); {
-		case strings.HasPrefix(l, "#"):
-		case f[0] == "token":
+		switch f := strings.Split(strings.TrimSuffix(l, "\n"), ": "); f[0] {
+		case "token":
 			all = append(all, token(f[1], f[2], f[3]))
-		case f[0] == "beside":
+		case "beside":
 			all = append(all, beside(f[1], f[2], f[3], f[4]))
-		case f[0] == "shaped":
+		case "shaped":
 			all = append(all, shaped(f[1], f[2], f[3]))
 		}
 	}
