@@ -89,7 +89,7 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 }
 
 func (s *Steps) close() {
-	workspace.Forget(s.Checkout)
+	s.Checkout.Task().Forget()
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 }
 
@@ -156,7 +156,7 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	saved := s.savedIndex()
 	if _, err := os.Stat(saved); err == nil {
-		state := s.Checkout.TaskState()
+		state := s.Checkout.Task().State()
 		head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
 		staged, err := worktree.StagedTree(ctx, s.Checkout.Repo)
 		if err != nil && git.Code(err) <= 0 { // with conflicts in the index git cannot tell
@@ -201,7 +201,7 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 	}
 	ws.Watch = ws.Runner.Watch(ws.Target())
 	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
-	v, err := a.Judge(ctx, changes)
+	v, err := a.JudgeAndCommit(ctx, changes)
 	var back error
 	if now, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); now == head {
 		back = worktree.LoadIndex(s.Checkout.Repo, saved)

@@ -20,7 +20,7 @@ import (
 // recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed
 // exactly as it was, and its step returned; anything else is kept as an attempt. The caller has the lock.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
-	state := s.Checkout.TaskState()
+	state := s.Checkout.Task().State()
 	if step, last, ok := s.unfinished(); ok && state.Phase != checkout.Checking {
 		passed := (state.Phase == checkout.Checked || state.Phase == checkout.Landing) && last.Kind != journal.Failed
 		if passed && !state.InOtherWorktree(s.Checkout.Repo.Top) {
@@ -34,11 +34,11 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 	case state.Name == "" && s.Checkout.Clone != nil: // the next task goes on with its files
 	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit
 		ws.LoadState(ctx)
-		workspace.Forget(s.Checkout)
+		s.Checkout.Task().Forget()
 	case state.InClone || state.Session != "" || state.Phase == checkout.Restoring:
 		return nil, s.Worker.KeepTask(ctx, ws, state)
 	default:
-		workspace.Forget(s.Checkout)
+		s.Checkout.Task().Forget()
 	}
 	return nil, nil
 }
@@ -46,7 +46,7 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 // unfinished returns the step whose worker is gone and recorded no end, with its last event. Only
 // this clone's own task state is believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
-	state := s.Checkout.TaskState()
+	state := s.Checkout.Task().State()
 	step, ok := s.Checkout.Doc.Plan.Step(state.Name)
 	if !ok {
 		return nil, journal.Event{}, false
@@ -64,8 +64,8 @@ func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
 }
 
 func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
-	state := s.Checkout.TaskState()
-	reason := state.Ended()
+	state := s.Checkout.Task().State()
+	reason := state.Ended().Reason
 	if state.AwaitsCommit() {
 		reason = checkout.PassedReason
 	}
@@ -81,7 +81,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 		Reason: reason, Kept: kept, Stopped: true,
 	}})
 	if err == nil { // else nothing would name what was kept
-		workspace.Forget(s.Checkout)
+		s.Checkout.Task().Forget()
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step,
 	last journal.Event) (recovered *plan.Step, err error) {
 	ws.LoadState(ctx)
-	state := s.Checkout.TaskState()
+	state := s.Checkout.Task().State()
 	made := state.Commit(ctx, s.Checkout.Repo)
 	switch {
 	case made != "":
@@ -140,7 +140,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 			return err
 		}
 		defer b.Checkout.Close()
-		if b.Checkout.TaskState().Phase == checkout.Landing {
+		if b.Checkout.Task().State().Phase == checkout.Landing {
 			slots = slices.Insert(slots, 0, b)
 		} else {
 			slots = append(slots, b)
@@ -181,14 +181,14 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 		return err
 	}
 	if _, err = s.recover(ctx, workspace.At(s.Runner, before)); err == nil {
-		workspace.DiscardIdle(s.Checkout)
+		s.Checkout.Task().DiscardIdleClone()
 	}
 	return err
 }
 
 // InterruptedFiles lists what a session whose git plan was killed left in the work tree, until the next step keeps it.
 func InterruptedFiles(ctx context.Context, c *checkout.Checkout) []string {
-	state := c.TaskState()
+	state := c.Task().State()
 	if state.Name == "" || state.Session == "" || state.InClone || state.InOtherWorktree(c.Repo.Top) || state.Branch != c.Branch {
 		return nil
 	}
@@ -249,15 +249,15 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if step, _, ok := s.unfinished(); ok && s.Checkout.TaskState().Phase != checkout.Checking {
-		if err := workspace.CloneIsFree(s.Checkout); err != nil {
+	if step, _, ok := s.unfinished(); ok && s.Checkout.Task().State().Phase != checkout.Checking {
+		if err := s.Checkout.Task().RequireFreeClone(); err != nil {
 			return nil, err
 		}
 		return nil, fault.AtStep(fault.ErrUnfinished, step.ID,
 			"the session at step %s was interrupted; its work is in the tree", step.ID)
 	}
 	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
-		if step := checkout.TaskStateIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
+		if step := checkout.TaskIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).State().Name; step != "" {
 			return nil, fault.AtStep(fault.ErrUnfinished, step,
 				"the session at step %s was interrupted; its work is in its clone", step)
 		}

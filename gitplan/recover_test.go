@@ -73,7 +73,7 @@ func TestKilledInAStep(t *testing.T) {
 			if got := w.Git("status", "--porcelain"); got != "?? mine.txt" || w.Git("rev-list", "--count", "main..") != "1" {
 				t.Errorf("git status is %q", got)
 			}
-			if w.Checkout.TaskState().Name != "" {
+			if w.Checkout.Task().State().Name != "" {
 				t.Error("the task is still recorded")
 			}
 		})
@@ -142,7 +142,7 @@ func TestKilledBeforeTheRecordOfATask(t *testing.T) {
 func TestFetchedEventsCauseNoCommit(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(checked)
-	workspace.Forget(w.Runner.Checkout)
+	w.Runner.Checkout.Task().Forget()
 	w = again(w.World)
 	w.cannot("", fault.ErrSetAside, "not committed: a.txt")
 	if w.Git("rev-list", "--count", "main..") != "0" {

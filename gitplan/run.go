@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
-	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // RunOptions is how Run goes through a plan.
@@ -46,7 +45,7 @@ func (s *Steps) Run(ctx context.Context, options RunOptions) error {
 		return r.sideBySide(ctx)
 	}
 	moved := 0
-	defer workspace.DiscardIdle(s.Checkout)
+	defer s.Checkout.Task().DiscardIdleClone()
 	for {
 		if err := s.Stopped(); err != nil {
 			return err
@@ -165,7 +164,7 @@ func (r *run) sideBySide(ctx context.Context) error {
 	c := &coordinator{run: r, cancel: cancel, atWork: map[string]*slot{}, ended: make(chan *slot)}
 	defer func() {
 		for _, sl := range c.slots {
-			workspace.DiscardIdle(sl.steps.Checkout)
+			sl.steps.Checkout.Task().DiscardIdleClone()
 			sl.steps.Checkout.Close()
 		}
 	}()

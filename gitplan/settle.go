@@ -70,7 +70,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(told, "; "), Session: out.Session,
 		Drift: driftOf(step, r.Drift), Weakened: out.Weakened, Assumed: r.Assumed, Unchecked: unchecked,
 		Originals: out.Originals,
-		With:      checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
+		With:      s.Checkout.Task().Over(),
 	}
 	var err error
 	if unchanged {
@@ -82,7 +82,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if err != nil {
 		return err // the record of the task lets the next command tick it
 	}
-	checkout.ForgetTask(s.Checkout)
+	s.Checkout.Task().ForgetState()
 	defer s.Worker.Turn.Release()
 	err = s.Worker.RecordChecks(ctx, out)
 	if r.Assumed != "" {
@@ -116,11 +116,11 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason, asks := out.Why(), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
-	if strings.HasPrefix(out.Reason, agent.Silent) {
+	if out.Result.Unsaid {
 		f.Kind, f.Name = fault.ErrNoAnswer, out.Session
 	}
 	if asks {
-		f.Kind, reason = fault.ErrStepAsks, out.Question
+		f.Kind, reason = fault.ErrStepAsks, out.Question()
 		if step.Ask {
 			f.Kind = fault.ErrQuestion
 		}
@@ -141,7 +141,7 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 func recordBlocked(ctx context.Context, s *Steps, id string, also []string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Blocked, []string{id}
 	if e.Tree != "" {
-		s.Worker.Reported() // this reports its session
+		s.Worker.ClearUnreported() // this reports its session
 	}
 	err := s.Checkout.Apply(ctx, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		return plan.SetStatus(text, id, plan.StepStatus{Word: "blocked", Reason: e.Reason})
@@ -159,7 +159,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	if before := s.Checkout.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
-	s.Worker.Reported() // this reports it
+	s.Worker.ClearUnreported() // this reports it
 	return s.Checkout.Apply(ctx, journal.Change{Event: e, Ticks: id, Edit: func(text []byte) ([]byte, error) {
 		if step, ok := s.Checkout.Doc.Plan.Step(id); ok && step.Status.Word == "" {
 			return text, nil
@@ -288,10 +288,10 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 		}
 	}
 	if last := commits[0]; len(commits) == 1 || len(first.Parents) == 0 {
-		t.Kept, err = checkout.KeepCommit(ctx, s.Checkout, last.OID, step.ID)
+		t.Kept, err = s.Checkout.Attempts().KeepCommit(ctx, last.OID, step.ID)
 	} else { // a commit whose change is that of all
-		t.Kept, err = checkout.KeepAttempt(ctx, s.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
-			fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
+		t.Kept, err = s.Checkout.Attempts().Keep(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+			checkout.Ending{Reason: fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject())})
 	}
 	if err == nil && off {
 		err = worktree.MoveBack(ctx, r, first.Parents[0])

@@ -50,7 +50,7 @@ func TestSettlingAStep(t *testing.T) {
 		step, _ := w.Checkout.Doc.Plan.Step("a")
 		p, err := workspace.Ready(t.Context(), w.Worker.Runner)
 		w.Fine(err)
-		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Question: "which?", Attempts: 3, Counted: 2}
+		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Result: agent.Result{Question: "which?"}, Attempts: 3, Counted: 2}
 		if c.changed {
 			out.SetupChanged = []string{"core.pager"}
 		}
@@ -129,8 +129,8 @@ func TestStepThatCannotBeTicked(t *testing.T) {
 	w.Write(".git/hooks/post-commit", "#!/bin/sh\n>.git/"+lock+"\n")
 	w.Fine(os.Chmod(filepath.Join(w.Dir, ".git/hooks/post-commit"), 0o755))
 	_, _, err := w.Step(t.Context(), "")
-	if err == nil || w.Count(journal.StepDone) != 0 || w.Checkout.TaskState().Name != "a" {
-		t.Errorf("%v; reported as done %d times; the task is recorded as %q", err, w.Count(journal.StepDone), w.Checkout.TaskState().Name)
+	if err == nil || w.Count(journal.StepDone) != 0 || w.Checkout.Task().State().Name != "a" {
+		t.Errorf("%v; reported as done %d times; the task is recorded as %q", err, w.Count(journal.StepDone), w.Checkout.Task().State().Name)
 	}
 	w.Fine(os.Remove(filepath.Join(w.Dir, ".git", lock)), os.Remove(filepath.Join(w.Dir, ".git/hooks/post-commit")))
 	w = again(w.World)

@@ -47,7 +47,7 @@ func NewSteps(w *work.Worker, guard Guard) *Steps {
 
 // Step does the named step, or the next that is ready, and returns the one that was worked on.
 func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
-	defer workspace.DiscardIdle(s.Checkout)
+	defer s.Checkout.Task().DiscardIdleClone()
 	return doStep(ctx, s, name)
 }
 

@@ -219,6 +219,6 @@ func (s *Steps) Baseline(ctx context.Context, do func(*work.Baseline) error) err
 	if err == nil {
 		err = do(b)
 	}
-	workspace.Abandon(s.Checkout, err)
+	s.Checkout.Task().Abandon(err)
 	return err
 }

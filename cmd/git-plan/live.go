@@ -214,15 +214,15 @@ func printWork(ctx context.Context, w io.Writer, color string) error {
 	return withRepository(ctx, func(co *checkout.Checkout) error {
 		any := false
 		id, _ := co.PlanID(ctx)
-		for _, slot := range append(checkout.Slots(co.Repo, id), "") {
+		for _, task := range checkout.Tasks(co.Repo, id) {
 			r := co.Repo
-			if top, gitDir, err := checkout.ClonePath(r, id, slot); err == nil {
+			if top, gitDir, err := task.Clone(); err == nil {
 				if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil {
 					r = r.WithFiles(top, gitDir)
 					defer r.Close()
 				}
 			}
-			if step := checkout.TaskStateIn(co.Repo, id, slot).Name; step != "" {
+			if step := task.State().Name; step != "" {
 				say(w, "%s:", step)
 			}
 			differ, err := worktree.Diff(ctx, r, w, color)

@@ -116,7 +116,7 @@ func undoCommand(c *command) *cli.Command {
 				text += ", reverted by " + visible.Count(taken.Reverts, "new commit")
 			}
 			if taken.Kept != "" {
-				text += "; its commit is kept: " + checkout.ShowCommand(s.Checkout, taken.Kept)
+				text += "; its commit is kept: " + s.Checkout.Attempts().ShowCommand(taken.Kept)
 			} else {
 				text += "; it had no commit, so the branch is unchanged"
 			}
@@ -196,7 +196,7 @@ func attemptsCommand(c *command) *cli.Command {
 	older := "30d"
 	c.option(&older, "older", "remove attempts older than `DAYS`, such as 30d")
 	show := c.onPlan(1, func(co *checkout.Checkout) error {
-		k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
+		k, err := co.Attempts().Find(c.Context, c.arg(0))
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func attemptsCommand(c *command) *cli.Command {
 		if err != nil || days < 0 || days > 36500 { // more would overflow a time.Duration
 			return c.misused("--older takes a number of days, such as 30d, not %q", older)
 		}
-		gone, err := checkout.PruneAttempts(c.Context, co, time.Duration(days)*24*time.Hour)
+		gone, err := co.Attempts().Prune(c.Context, time.Duration(days)*24*time.Hour)
 		for _, k := range gone {
 			say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 		}
@@ -233,7 +233,7 @@ func attemptsCommand(c *command) *cli.Command {
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
 
 func restoreAttempt(c *command, co *checkout.Checkout) error {
-	k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
+	k, err := co.Attempts().Find(c.Context, c.arg(0))
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func restoreAttempt(c *command, co *checkout.Checkout) error {
 		of = " of " + visible.Few(files)
 	}
 	say(c.Err, "the changes of attempt %s%s are in the work tree, not committed", k.Name, of)
-	say(c.Err, "it was not committed: %s", visible.Joined(k.Whole, 2000)) // such as that it has a secret
+	say(c.Err, "it was not committed: %s", visible.Joined(k.Ending.Reason, 2000)) // such as that it has a secret
 	if _, open := co.OpenByNext(); !open && of == "" {
 		say(c.Err, "%s", wantsClean)
 		step, _, _ := strings.Cut(k.Name, "/")
@@ -266,7 +266,7 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 		}
 		step = s.ID
 	}
-	all, err := checkout.KeptAttempts(c.Context, co, step)
+	all, err := co.Attempts().List(c.Context, step)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	var rows [][]string
 	for _, k := range all {
 		rows = append(rows, []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"),
-			visible.OneLine(k.Reason, 100)})
+			visible.OneLine(visible.FirstLine(k.Ending.Reason), 100)})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }

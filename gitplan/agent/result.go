@@ -61,13 +61,14 @@ const MaxCalls = 32
 
 // Result is what a session leaves behind in addition to the tree.
 type Result struct {
-	Status    Status
-	Reason    string     // why the session is not done, in one line
-	Next      string     // the person's next command if the agent cannot work; empty if unknown
-	Question  string     // the question of a blocked session
-	Questions []Question // the questions of a blocked planner; the next session reads the answers
-	Unsaid    bool       // a failed session gave no reason, so its work may be right
-	Refused   bool       // the model or its provider refuses the conversation, and would refuse the next session
+	Status     Status
+	Reason     string     // why the session is not done, in one line
+	Next       string     // the person's next command if the agent cannot work; empty if unknown
+	Question   string     // the question of a blocked session
+	Questions  []Question // the questions of a blocked planner; the next session reads the answers
+	Unsaid     bool       // a failed session gave no reason, so its work may be right
+	Unaccepted bool       // a failed session ended since Session.Accept refused its result
+	Refused    bool       // the model or its provider refuses the conversation, and would refuse the next session
 
 	Subject      string  // proposed subject of the commit
 	Summary      string  // a summary of the work, for the plan and the commit's body

@@ -40,7 +40,7 @@ func TestAfterAKillTheConfigurationIsCompared(t *testing.T) {
 	fine(t, w.load().AfterKill(t.Context())) // once
 	c = w.load()
 	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, "core.pager")
-	if note := c.TaskState(); note.Name != "a" || note.Session != "s-1" || len(note.Changed) == 0 {
+	if note := c.Task().State(); note.Name != "a" || note.Session != "s-1" || len(note.Changed) == 0 {
 		t.Errorf("noted is %+v", note)
 	}
 
@@ -53,10 +53,10 @@ func TestAfterAKillTheTaskStateIsKept(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	fine(t, c.TaskNote().Save(TaskState{Name: "a", Session: "s-1", Head: "h"}))
+	fine(t, c.Task().Note().Save(TaskState{Name: "a", Session: "s-1", Head: "h"}))
 	w.killed(id, func() { w.write(".gitplan/config", "[plan]\n") })
 	refused(t, w.load().AfterKill(t.Context()), fault.ErrSetupUnseen, ".gitplan/config")
-	if note := w.load().TaskState(); note.Head != "h" || len(note.Changed) == 0 {
+	if note := w.load().Task().State(); note.Head != "h" || len(note.Changed) == 0 {
 		t.Errorf("noted is %+v", note)
 	}
 }

@@ -26,45 +26,85 @@ type KeptAttempt struct {
 	Ref    string
 	Commit string
 	Time   time.Time
-	Reason string // its first line
-	Whole  string
+	Ending Ending
 }
 
-// KeptAttempts lists the kept attempts of the branch's plan, of one step or of all, by step and number.
-func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt, error) {
-	prefix := journal.AttemptPrefix + AttemptOwner(c) + "/"
-	refs, err := c.Repo.Refs(ctx, prefix+step)
+// Ending is how kept work ended, as the message of its commit records it.
+type Ending struct {
+	Reason      string // for people, in one line or more
+	Interrupted bool   // a session was stopped, and the next one goes on from its work
+	Message     string // of the commit that the work waits to become; "" if it needs a session
+}
+
+// Reasons of kept work. Older versions recorded no more than these, with the message of the commit after the first two.
+const (
+	PassedReason   = "it passed its checks, and waited to be committed"
+	FinishedReason = "its session was done, and was stopped before the commit"
+	KilledReason   = journal.Interrupted + ": git plan was killed, or ended by an error" // perhaps with a person's changes
+)
+
+// The subject of a commit that only keeps work is subject, the task's name, and how it ended.
+const (
+	subject     = "attempt at "
+	kept        = ", kept"
+	interrupted = ", interrupted"
+	waits       = ", waits"
+)
+
+// EndingOf reads how kept work ended from its commit.
+func EndingOf(commit git.Commit) Ending {
+	first, body, _ := strings.Cut(commit.Message, "\n\n")
+	if !strings.HasPrefix(first, subject) { // a step's own commit
+		return Ending{Reason: "undone: " + commit.Subject()}
+	}
+	reason, message, _ := strings.Cut(body, "\n\n")
+	older := strings.HasSuffix(first, kept)
+	e := Ending{Reason: strings.TrimSpace(body)}
+	e.Interrupted = strings.HasSuffix(first, interrupted) || older && strings.HasPrefix(reason, journal.Interrupted)
+	if strings.HasSuffix(first, waits) || older && (reason == PassedReason || reason == FinishedReason) {
+		e.Reason, e.Message = reason, strings.TrimSpace(message)
+	}
+	return e
+}
+
+// Attempts are the kept attempts of a plan, or of reviews without a plan: each is a ref below journal.AttemptPrefix.
+type Attempts struct{ c *Checkout }
+
+// Attempts returns the kept attempts of the loaded plan.
+func (c *Checkout) Attempts() Attempts { return Attempts{c} }
+
+// List returns the kept attempts of one task, or of all, by task and number.
+func (a Attempts) List(ctx context.Context, step string) ([]KeptAttempt, error) {
+	prefix := journal.AttemptPrefix + a.Owner() + "/"
+	refs, err := a.c.Repo.Refs(ctx, prefix+step)
 	if err != nil || len(refs) == 0 {
 		return nil, err
 	}
 	var out []KeptAttempt
 	for _, r := range refs {
-		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID, Time: r.Time, Reason: r.Subject}
-		if commit, err := c.Repo.ReadCommit(ctx, r.OID); err == nil {
-			_, body, _ := strings.Cut(commit.Message, "\n\n")
-			k.Whole = body
-			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commit.Subject(), attemptSubject) {
-				k.Reason = "undone: " + commit.Subject() // a step's own commit
-			}
+		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID, Time: r.Time,
+			Ending: Ending{Reason: r.Subject}}
+		if commit, err := a.c.Repo.ReadCommit(ctx, r.OID); err == nil {
+			k.Ending = EndingOf(commit)
 		}
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b KeptAttempt) int {
-		step, n := parseAttempt(a.Name)
-		other, m := parseAttempt(b.Name)
+	slices.SortFunc(out, func(one, two KeptAttempt) int {
+		step, n := parseAttempt(one.Name)
+		other, m := parseAttempt(two.Name)
 		return cmp.Or(strings.Compare(step, other), n-m)
 	})
 	return out, nil
 }
 
-// FindAttempt finds a kept attempt by "<step>/<n>" or by its ref; of a step alone, the last one.
-func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, error) {
-	all, err := KeptAttempts(ctx, c, "")
+// Find returns a kept attempt by "<step>/<n>" or by its ref; of a step alone, the last one. ErrUnknownAttempt.
+func (a Attempts) Find(ctx context.Context, name string) (KeptAttempt, error) {
+	all, err := a.List(ctx, "")
 	if err != nil {
 		return KeptAttempt{}, err
 	}
 	step := name
-	if s, ok := c.Doc.Plan.Step(name); ok {
+	if s, ok := a.c.Doc.Plan.Step(name); ok {
 		step = s.ID
 	}
 	var names []string
@@ -78,16 +118,16 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 		fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s; kept: %s", name, cmp.Or(visible.Few(names), "none"))
 }
 
-// PruneAttempts removes the kept attempts of the plan that are older than age, and returns them.
-func PruneAttempts(ctx context.Context, c *Checkout, age time.Duration) ([]KeptAttempt, error) {
-	all, err := KeptAttempts(ctx, c, "")
+// Prune removes the kept attempts that are older than age, and returns them.
+func (a Attempts) Prune(ctx context.Context, age time.Duration) ([]KeptAttempt, error) {
+	all, err := a.List(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	stashed := Stashed(c, c.Doc.ID).Kept // is nowhere else
+	stashed := Stashed(a.c, a.c.Doc.ID).Kept // is nowhere else
 	gone := slices.DeleteFunc(all, func(k KeptAttempt) bool { return time.Since(k.Time) < age || k.Ref == stashed })
 	for i, k := range gone {
-		if err := c.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: pruned"); err != nil {
+		if err := a.c.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: pruned"); err != nil {
 			return gone[:i], err
 		}
 	}
@@ -102,10 +142,10 @@ func ParentOf(kept git.Commit) string {
 	return kept.Parents[0]
 }
 
-// PartOfAttempt returns a kept attempt's changes of some files as a commit without a ref, and the paths.
-func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit,
+// Part returns an attempt's changes of some files as a commit without a ref, and the paths.
+func (a Attempts) Part(ctx context.Context, kept git.Commit, asked func(path string) bool) (part git.Commit,
 	paths []string, err error) {
-	d, err := git.DiffTrees(ctx, c.Repo, ParentOf(kept), kept.OID)
+	d, err := git.DiffTrees(ctx, a.c.Repo, ParentOf(kept), kept.OID)
 	if err != nil {
 		return git.Commit{}, nil, err
 	}
@@ -128,18 +168,18 @@ func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func
 	if len(entries) == 0 {
 		return git.Commit{}, nil, nil
 	}
-	tree, err := worktree.WithEntries(ctx, c.Repo, ParentOf(kept), entries)
+	tree, err := worktree.WithEntries(ctx, a.c.Repo, ParentOf(kept), entries)
 	if err != nil {
 		return git.Commit{}, nil, err
 	}
-	oid, err := c.Store.WriteCommit(ctx, tree, kept.Parents, kept.Message)
+	oid, err := a.c.Store.WriteCommit(ctx, tree, kept.Parents, kept.Message)
 	return git.Commit{OID: oid, Tree: tree, Parents: kept.Parents, Message: kept.Message}, paths, err
 }
 
 // NamedPart returns the part of an attempt in some files and folders, each of which it must have changed.
-func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit, names []string) (git.Commit, error) {
+func (a Attempts) NamedPart(ctx context.Context, k KeptAttempt, kept git.Commit, names []string) (git.Commit, error) {
 	used := map[string]bool{}
-	part, _, err := PartOfAttempt(ctx, c, kept, func(path string) (is bool) {
+	part, _, err := a.Part(ctx, kept, func(path string) (is bool) {
 		for _, n := range names {
 			if at := strings.TrimSuffix(n, "/"); path == at || strings.HasPrefix(path, at+"/") || at == "." {
 				used[n], is = true, true
@@ -155,29 +195,36 @@ func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit,
 	return part, err
 }
 
-// KeepAttempt commits a tree under the next free ref of a task's attempts.
-func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string, name, reason string) (string, error) {
-	if _, err := c.Repo.Resolve(ctx, tree+"^{tree}"); err != nil {
+// Keep commits a tree under the next free ref of a task's attempts, and returns the ref.
+func (a Attempts) Keep(ctx context.Context, tree string, parents []string, name string, e Ending) (string, error) {
+	if _, err := a.c.Repo.Resolve(ctx, tree+"^{tree}"); err != nil {
 		return "", err // git gc took it: a commit of it would break the repository
 	}
-	message := fmt.Sprintf(attemptSubject+"%s, kept\n\n%s\n", name, visible.Text(strings.TrimSpace(reason)))
-	commit, err := c.Store.WriteCommit(ctx, tree, parents, message)
+	how := kept
+	if e.Interrupted {
+		how = interrupted
+	}
+	if e.Message != "" {
+		how = waits
+	}
+	message := visible.Text(strings.TrimSpace(e.Reason + "\n\n" + e.Message))
+	commit, err := a.c.Store.WriteCommit(ctx, tree, parents, subject+name+how+"\n\n"+message+"\n")
 	if err != nil {
 		return "", err
 	}
-	return KeepCommit(ctx, c, commit, name)
+	return a.KeepCommit(ctx, commit, name)
 }
 
 // KeepCommit puts a commit under the next free ref of a task's attempts, if possible with the attempt's own number.
-func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
-	owner := AttemptOwner(c)
+func (a Attempts) KeepCommit(ctx context.Context, commit, name string) (string, error) {
+	c, owner := a.c, a.Owner()
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
 	// which only a session makes
 	for _, blocks := range []string{journal.AttemptPrefix + owner, strings.TrimSuffix(prefix, "/")} {
 		oid, err := c.Repo.Resolve(ctx, blocks)
 		if err == nil {
 			if err = c.Repo.DeleteRef(ctx, blocks, oid, "plan: makes way for attempts"); err == nil {
-				_, err = KeepCommit(ctx, c, oid, RefsName)
+				_, err = a.KeepCommit(ctx, oid, RefsName)
 			}
 			if err != nil {
 				return "", err
@@ -220,11 +267,8 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 	}
 }
 
-// AttemptOwner returns the name under which attempts are kept: the plan's, or that of reviews without a plan.
-func AttemptOwner(c *Checkout) string { return cmp.Or(c.Loaded(), "none") }
-
-// attemptSubject begins the message of a commit that only keeps something.
-const attemptSubject = "attempt at "
+// Owner returns the name under which attempts are kept: the plan's, or that of reviews without a plan.
+func (a Attempts) Owner() string { return cmp.Or(a.c.Loaded(), "none") }
 
 func parseAttempt(name string) (task string, n int) {
 	at := strings.LastIndexByte(name, '/')
@@ -232,37 +276,18 @@ func parseAttempt(name string) (task string, n int) {
 	return name[:max(at, 0)], n
 }
 
-// Reasons of what needs no session, with the message of its commit below.
-const (
-	PassedReason   = "it passed its checks, and waited to be committed"
-	FinishedReason = "its session was done, and was stopped before the commit"
-)
-
-// KilledReason is the reason of an attempt whose git plan was killed; some of it may be the person's doing.
-const KilledReason = journal.Interrupted + ": git plan was killed, or ended by an error"
-
-// Waiting returns the message with which a kept attempt was about to be committed, or "".
-func Waiting(kept git.Commit) string {
-	_, body, _ := strings.Cut(kept.Message, "\n\n")
-	reason, message, _ := strings.Cut(body, "\n\n")
-	if reason != PassedReason && reason != FinishedReason {
-		return ""
-	}
-	return strings.TrimSpace(message)
-}
-
 // FixWaits reports whether a fix passed its checks, and waits to be committed.
-func FixWaits(ctx context.Context, c *Checkout) bool {
-	kept, _ := KeptAttempts(ctx, c, journal.FixPrefix)
-	return slices.ContainsFunc(kept, func(k KeptAttempt) bool { return k.Reason == PassedReason })
+func (a Attempts) FixWaits(ctx context.Context) bool {
+	kept, _ := a.List(ctx, journal.FixPrefix)
+	return slices.ContainsFunc(kept, func(k KeptAttempt) bool { return k.Ending.Message != "" })
 }
 
 // ShowCommand returns the command that shows a kept attempt.
-func ShowCommand(c *Checkout, ref string) string {
-	if c.Doc == nil {
+func (a Attempts) ShowCommand(ref string) string {
+	if a.c.Doc == nil {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
-	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
+	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+a.c.Doc.ID+"/"))
 }
 
 // StashName is the name under which --autostash keeps the user's changes, as if it were a step's.
@@ -316,7 +341,8 @@ func KeepStash(ctx context.Context, c *Checkout, commit, head string) (s Stash, 
 	if err != nil {
 		return s, err
 	}
-	if s.Kept, err = KeepAttempt(ctx, c, tree, []string{head, commit}, StashName, "what --autostash set aside"); err != nil {
+	if s.Kept, err = c.Attempts().Keep(ctx, tree, []string{head, commit}, StashName,
+		Ending{Reason: "what --autostash set aside"}); err != nil {
 		return s, err
 	}
 	return s, stashNote(c, c.Doc.ID).Save(s)

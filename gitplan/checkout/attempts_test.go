@@ -73,7 +73,7 @@ func (w *world) keeps() git.Commit {
 	w.Helper()
 	head := w.git("rev-parse", "HEAD")
 	w.git("add", "-A")
-	ref, err := checkout.KeepAttempt(w.T.Context(), w.Checkout, w.git("write-tree"), []string{head}, "a", "the check fails\nand prints \x1b[2J")
+	ref, err := w.Checkout.Attempts().Keep(w.T.Context(), w.git("write-tree"), []string{head}, "a", checkout.Ending{Reason: "the check fails\nand prints \x1b[2J"})
 	w.fine(err)
 	w.git("reset", "-q", "--hard")
 	kept, err := w.Repo.ReadCommit(w.T.Context(), ref)
@@ -87,7 +87,7 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	w := newWorld(t)
 	tree := w.git("rev-parse", "HEAD^{tree}")
 	keep := func(name, reason string) string {
-		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, tree, []string{w.git("rev-parse", "HEAD")}, name, reason)
+		ref, err := w.Checkout.Attempts().Keep(t.Context(), tree, []string{w.git("rev-parse", "HEAD")}, name, checkout.Ending{Reason: reason})
 		w.fine(err)
 		return ref
 	}
@@ -97,22 +97,22 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	}
 	keep("a", "again\nwith more")
 	keep("b", "b, too")
-	all, err := checkout.KeptAttempts(t.Context(), w.Checkout, "a")
+	all, err := w.Checkout.Attempts().List(t.Context(), "a")
 	w.fine(err)
-	if len(all) != 2 || all[0].Name != "a/1" || all[1].Name != "a/2" || all[1].Reason != "again" || time.Since(all[0].Time) > time.Hour {
+	if len(all) != 2 || all[0].Name != "a/1" || all[1].Name != "a/2" || all[1].Ending.Reason != "again\nwith more" || time.Since(all[0].Time) > time.Hour {
 		t.Errorf("%+v", all)
 	}
-	all, err = checkout.KeptAttempts(t.Context(), w.Checkout, "")
+	all, err = w.Checkout.Attempts().List(t.Context(), "")
 	w.fine(err)
 	if len(all) != 3 || all[2].Name != "b/1" {
 		t.Errorf("%+v", all)
 	}
-	gone, err := checkout.PruneAttempts(t.Context(), w.Checkout, time.Hour)
+	gone, err := w.Checkout.Attempts().Prune(t.Context(), time.Hour)
 	w.fine(err)
 	if len(gone) != 0 {
 		t.Errorf("pruned: %+v", gone)
 	}
-	gone, err = checkout.PruneAttempts(t.Context(), w.Checkout, 0)
+	gone, err = w.Checkout.Attempts().Prune(t.Context(), 0)
 	w.fine(err)
 	if len(gone) != 3 {
 		t.Errorf("pruned: %+v", gone)
@@ -137,41 +137,44 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 // An attempt is found by its name or its ref, and a command shows it.
 func TestAttemptIsFound(t *testing.T) {
 	w := newWorld(t)
-	ref, err := checkout.KeepCommit(t.Context(), w.Checkout, w.git("rev-parse", "HEAD"), "a")
+	ref, err := w.Checkout.Attempts().KeepCommit(t.Context(), w.git("rev-parse", "HEAD"), "a")
 	w.fine(err)
 	for _, name := range []string{"a/1", ref} {
-		k, err := checkout.FindAttempt(t.Context(), w.Checkout, name)
+		k, err := w.Checkout.Attempts().Find(t.Context(), name)
 		w.fine(err)
-		w.says(k.Reason, "undone: first")
+		w.says(k.Ending.Reason, "undone: first")
 	}
-	if _, err := checkout.FindAttempt(t.Context(), w.Checkout, "a/2"); !errors.Is(err, fault.ErrUnknownAttempt) {
+	if _, err := w.Checkout.Attempts().Find(t.Context(), "a/2"); !errors.Is(err, fault.ErrUnknownAttempt) {
 		t.Errorf("%v", err)
 	}
-	w.says(checkout.ShowCommand(w.Checkout, ref), "git plan attempts show a/1")
+	w.says(w.Checkout.Attempts().ShowCommand(ref), "git plan attempts show a/1")
 	w.Doc = nil
-	w.says(checkout.ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
+	w.says(w.Checkout.Attempts().ShowCommand("refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
 }
 
-// What a kept attempt waits for is read from its message; similar text by a session is ignored.
-func TestReasonOfAWaitingAttempt(t *testing.T) {
+// How kept work ended is read from its message, also where an older version said it in words only; similar text by a
+// session is ignored.
+func TestEndingsOfKeptWork(t *testing.T) {
 	w := newWorld(t)
 	tree, head := w.git("rev-parse", "HEAD^{tree}"), w.git("rev-parse", "HEAD")
-	for _, row := range []struct {
-		reason, message string
-	}{
-		{"the check fails", ""},
-		{checkout.PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a"},
-		{checkout.FinishedReason + "\n\nAdd a", "Add a"},
-		{checkout.KilledReason, ""},
-		{"it says: " + checkout.PassedReason + "\n\nAdd a", ""},
-		{"the check fails\n\n" + checkout.FinishedReason + "\n\nAdd a", ""},
+	passed, message := checkout.Ending{Reason: checkout.PassedReason}, "Add a\n\nPlan-Step: a"
+	passed.Message = message
+	for _, row := range []struct{ kept, want checkout.Ending }{
+		{checkout.Ending{Reason: "the check fails"}, checkout.Ending{Reason: "the check fails"}},
+		{passed, passed},
+		{checkout.Ending{Reason: checkout.PassedReason + "\n\n" + message}, passed},
+		{checkout.Ending{Reason: checkout.FinishedReason + "\n\nAdd a"}, checkout.Ending{Reason: checkout.FinishedReason, Message: "Add a"}},
+		{checkout.Ending{Interrupted: true, Reason: "the agent is limited"}, checkout.Ending{Interrupted: true, Reason: "the agent is limited"}},
+		{checkout.Ending{Reason: checkout.KilledReason}, checkout.Ending{Interrupted: true, Reason: checkout.KilledReason}},
+		{checkout.Ending{Reason: "it says: " + checkout.PassedReason + "\n\nAdd a"}, checkout.Ending{Reason: "it says: " + checkout.PassedReason + "\n\nAdd a"}},
+		{checkout.Ending{Reason: "the check fails\n\n" + checkout.FinishedReason + "\n\nAdd a"}, checkout.Ending{Reason: "the check fails\n\n" + checkout.FinishedReason + "\n\nAdd a"}},
 	} {
-		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, tree, []string{head}, "a", row.reason)
+		ref, err := w.Attempts().Keep(t.Context(), tree, []string{head}, "a", row.kept)
 		w.fine(err)
 		kept, err := w.Repo.ReadCommit(t.Context(), ref)
 		w.fine(err)
-		if message := checkout.Waiting(kept); message != row.message {
-			t.Errorf("%q: %q", row.reason, message)
+		if ended := checkout.EndingOf(kept); ended != row.want {
+			t.Errorf("%+v is read as %+v", row.kept, ended)
 		}
 	}
 }
@@ -188,7 +191,7 @@ func TestPartOfAnAttempt(t *testing.T) {
 	repository.Write(t, "new.txt", "new\n")
 	w.git("rm", "-q", "a.txt")
 	kept := w.keeps()
-	k, err := checkout.FindAttempt(t.Context(), w.Checkout, "a/1")
+	k, err := w.Checkout.Attempts().Find(t.Context(), "a/1")
 	w.fine(err)
 	for names, want := range map[string]string{
 		"a.txt":     "D\ta.txt",
@@ -197,16 +200,16 @@ func TestPartOfAnAttempt(t *testing.T) {
 		"c.txt":     "A\tc.txt",
 		". new.txt": "D\ta.txt\nA\tc.txt\nA\tdir\nD\tdir/b.txt\nA\tnew.txt",
 	} {
-		part, err := checkout.NamedPart(t.Context(), w.Checkout, k, kept, strings.Fields(names))
+		part, err := w.Checkout.Attempts().NamedPart(t.Context(), k, kept, strings.Fields(names))
 		w.fine(err)
 		if got := w.git("diff-tree", "--no-renames", "-r", "--name-status", checkout.ParentOf(kept), part.OID); got != want {
 			t.Errorf("%s: %q", names, got)
 		}
 	}
-	if _, err := checkout.NamedPart(t.Context(), w.Checkout, k, kept, []string{"new.txt", "other/"}); !errors.Is(err, fault.ErrUnknownAttempt) {
+	if _, err := w.Checkout.Attempts().NamedPart(t.Context(), k, kept, []string{"new.txt", "other/"}); !errors.Is(err, fault.ErrUnknownAttempt) {
 		t.Errorf("%v", err)
 	}
-	if part, paths, err := checkout.PartOfAttempt(t.Context(), w.Checkout, kept, func(string) bool { return false }); err != nil || part.OID != "" || paths != nil {
+	if part, paths, err := w.Checkout.Attempts().Part(t.Context(), kept, func(string) bool { return false }); err != nil || part.OID != "" || paths != nil {
 		t.Errorf("nothing of it: %v, %v, %v", part, paths, err)
 	}
 }
@@ -217,7 +220,7 @@ func TestForeignRefInPlaceOfAttempts(t *testing.T) {
 		w := newWorld(t)
 		head, attempts := w.git("rev-parse", "HEAD"), "refs/plan-attempts/"+w.Doc.ID
 		w.git("update-ref", attempts+at, head)
-		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, w.git("rev-parse", "HEAD^{tree}"), nil, "a", "it failed")
+		ref, err := w.Checkout.Attempts().Keep(t.Context(), w.git("rev-parse", "HEAD^{tree}"), nil, "a", checkout.Ending{Reason: "it failed"})
 		w.fine(err)
 		if kept := w.git("rev-parse", attempts+"/_refs/1"); ref != attempts+"/a/1" || kept != head {
 			t.Errorf("%s, and %s at _refs/1", ref, kept)

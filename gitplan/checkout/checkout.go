@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -94,7 +93,7 @@ func (c *Checkout) readyToRun(ctx context.Context, r *git.Repo) error {
 	}
 	return r.ConfinedOnce(func() error {
 		id, _ := c.Bound()
-		clone, _, _ := ClonePath(c.Repo, id, c.Slot)
+		clone, _, _ := TaskIn(c.Repo, id, c.Slot).Clone()
 		return c.Sandbox.ConfineFilters(ctx, r, clone)
 	})
 }
@@ -155,19 +154,13 @@ func Follow(c, of *Checkout) {
 }
 
 // Slots returns the slots of a plan in which a session works, or worked when git plan was killed.
-func Slots(r *git.Repo, plan string) []string {
-	var out []string
-	entries, _ := os.ReadDir(journal.NotesWithin(r, tasks).Dir)
-	for _, e := range entries {
-		name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
-		if of, slot := integrity.OfSlot(name); note && of == plan && slot != "" {
-			out = append(out, slot)
-		}
-	}
+func Slots(r *git.Repo, plan string) (out []string) {
+	notes, _ := os.ReadDir(journal.NotesWithin(r, tasks).Dir)
 	folders, _ := os.ReadDir(filepath.Dir(r.PlanDir(plan)))
-	for _, folder := range folders {
-		of, slot := integrity.OfSlot(folder.Name())
-		if _, err := os.Stat(r.PlanDir(folder.Name(), "clone")); err == nil && of == plan && slot != "" { // half made
+	for _, e := range append(notes, folders...) {
+		name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
+		_, err := os.Stat(r.PlanDir(name, "clone")) // it may be half made, without a note
+		if of, slot := integrity.OfSlot(name); (note || err == nil) && of == plan && slot != "" {
 			out = append(out, slot)
 		}
 	}
@@ -194,27 +187,6 @@ func Throwaway(ctx context.Context, r *git.Repo, commit, name string) (dir strin
 		remove()
 	}
 	return dir, remove, err
-}
-
-// ClonePath returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it. There no
-// sandbox lets a session put a link in its place, and test runners, which skip what is below a .git, find their files.
-func ClonePath(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
-	id := integrity.InSlot(plan, slot)
-	gitDir = r.PlanDir(id, "clone")
-	if id == "" {
-		gitDir = filepath.Join(r.GitDir, "plan", "clone")
-	}
-	state, err := journal.StateFolder()
-	if err != nil {
-		return "", gitDir, err
-	}
-	name := filepath.Base(r.CommonDir)
-	if name == ".git" {
-		name = filepath.Base(filepath.Dir(r.CommonDir))
-	}
-	// Always the same for a plan: build tools keep what they built by its path.
-	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
-	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
 }
 
 // installs lists the folders that package managers fill, the file that says with what, and the command that does it.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -255,11 +254,8 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	if err := c.Repo.DeleteRef(ctx, journal.RefPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err
 	}
-	for _, slot := range append(Slots(c.Repo, id), "") {
-		forgetTask(c.Repo, TaskNote(c.Repo, id, slot))
-		if top, gitDir, err := ClonePath(c.Repo, id, slot); err == nil { // half made
-			_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
-		}
+	for _, t := range Tasks(c.Repo, id) {
+		t.Forget()
 	}
 	journal.MarkOpen.Clear(c.Repo, id)
 	journal.MarkAttached.Clear(c.Repo, id)

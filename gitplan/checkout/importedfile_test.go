@@ -36,12 +36,12 @@ func TestClonePlace(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.open()
-	top, gitDir, err := ClonePath(c.Repo, id, "")
+	top, gitDir, err := TaskIn(c.Repo, id, "").Clone()
 	fine(t, err)
-	again, _, _ := ClonePath(w.open().Repo, id, "")
-	review, reviewDir, err := ClonePath(c.Repo, "", "")
+	again, _, _ := TaskIn(w.open().Repo, id, "").Clone()
+	review, reviewDir, err := TaskIn(c.Repo, "", "").Clone()
 	fine(t, err)
-	other, _, _ := ClonePath(w.clone("main").open().Repo, id, "")
+	other, _, _ := TaskIn(w.clone("main").open().Repo, id, "").Clone()
 	if top != again || top == review || top == other || gitDir == reviewDir || filepath.Base(top) != "anna" {
 		t.Errorf("of the plan %s, again %s, of a review %s, elsewhere %s", top, again, review, other)
 	}

@@ -127,7 +127,7 @@ func TestUnseen(t *testing.T) {
 	c := w.load()
 	note := func(n TaskState) {
 		t.Helper()
-		fine(t, c.TaskNote().Save(n))
+		fine(t, c.Task().Note().Save(n))
 	}
 	note(TaskState{Name: "a", Began: time.Now().Add(-time.Hour)})
 	if text, ok := c.SetupChange(); ok {

@@ -3,7 +3,9 @@ package checkout
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,26 +43,20 @@ type TaskState struct {
 	Top     string // of the work tree
 	Phase   Phase
 	Session string    // the last one that was started
-	Began   time.Time // when that was
-	// Head is the commit at which the task began; Tree and Message are about to be committed.
-	Head    string
-	Tree    string
+	Began   time.Time // the start of Session
+	Head    string    // the commit at which the task began
+	Tree    string    // the tree that is about to be committed, with Message
 	Message string
 	Attempt string // the kept attempt of phase Restoring
+	InClone bool   // the sessions work in a clone, not in the work tree
 
-	Untracked []worktree.RawFile // the user's, never committed
-	Ignored   []string           // files, and folders with a slash
-	Watched   []worktree.RawFile // of Ignored, except what tools write
-	Hidden    []worktree.RawFile // tracked, and hidden from git
-	// Kept is a tree of these files and of Named, without those that are too big, unreadable, or in an ignored folder.
-	Kept string
-
-	// InClone says that the sessions work in a clone, not in the work tree.
-	InClone bool
-	// Named are the user's files that commands of the plan name and no commit has, by path.
-	Named map[string]worktree.RawFile
-	// Changed lists what changed in the set-up during the session, until a person approves the plan again.
-	Changed []string
+	Untracked []worktree.RawFile          // the user's, never committed
+	Ignored   []string                    // files, and folders with a slash
+	Watched   []worktree.RawFile          // the ignored files, except what tools write
+	Hidden    []worktree.RawFile          // tracked files that git is told not to look at
+	Named     map[string]worktree.RawFile // the user's files that commands of the plan name and no commit has, by path
+	Kept      string                      // a tree of all these, without big and unreadable files and ignored folders
+	Changed   []string                    // changes of the set-up during the session, until a person approves the plan again
 
 	paths worktree.PathSet // of Untracked and Ignored
 }
@@ -112,38 +108,131 @@ func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
 }
 
 // Ended returns how a session ended that left only its note.
-func (s TaskState) Ended() string {
+func (s TaskState) Ended() Ending {
 	if len(s.Changed) > 0 {
-		return integrity.Tampered(integrity.ChangedDuring(s.Changed))
+		return Ending{Reason: integrity.Tampered(integrity.ChangedDuring(s.Changed))}
 	}
-	return journal.Interrupted
+	return Ending{Interrupted: true, Reason: journal.Interrupted}
 }
 
 const tasks = "tasks"
 
-// TaskNote returns the note of the task under way: one for each slot of a plan, or one for reviews without a plan.
-func TaskNote(r *git.Repo, plan, slot string) journal.Note {
-	return journal.NotesWithin(r, tasks).Note(integrity.RecordName(r, integrity.InSlot(plan, slot)))
+// Task is the task under way in a slot of a plan, or in reviews without a plan: its record, and its sessions' clone.
+type Task struct {
+	c    *Checkout // with its repository and slot
+	plan string
 }
 
-// TaskNote returns the note of the task under way at the plan that is loaded.
-func (c *Checkout) TaskNote() journal.Note { return TaskNote(c.Repo, c.Loaded(), c.Slot) }
+// Task returns the task of the plan that is loaded.
+func (c *Checkout) Task() Task { return Task{c, c.Loaded()} }
+
+// TaskIn returns a plan's task in a slot.
+func TaskIn(r *git.Repo, plan, slot string) Task { return Task{&Checkout{Repo: r, Slot: slot}, plan} }
+
+// Tasks returns the tasks in all slots of a plan, and last that without a slot.
+func Tasks(r *git.Repo, plan string) (out []Task) {
+	for _, slot := range append(Slots(r, plan), "") {
+		out = append(out, TaskIn(r, plan, slot))
+	}
+	return out
+}
+
+// Note returns the note with the record.
+func (t Task) Note() journal.Note {
+	return journal.NotesWithin(t.c.Repo, tasks).Note(integrity.RecordName(t.c.Repo, integrity.InSlot(t.plan, t.c.Slot)))
+}
+
+// State returns the state of an unfinished task; empty without one.
+func (t Task) State() TaskState { return journal.Loaded[TaskState](t.Note()) }
+
+// Forget removes the task's state and its clone. Commit or keep the clone's content first.
+func (t Task) Forget() {
+	t.ForgetState()
+	t.DiscardClone()
+}
+
+// Abandon is Forget for a task that could not begin. The state is kept if a person must look at a changed set-up.
+func (t Task) Abandon(err error) {
+	if !errors.Is(err, fault.ErrSetupChanged) {
+		t.ForgetState()
+	}
+	t.DiscardClone()
+}
+
+// ForgetState removes the record of the task, also after an interruption.
+func (t Task) ForgetState() {
+	t.Note().Remove()
+	_ = t.c.Repo.ChangeRefs(context.Background(), "plan: task is over", t.Over()...)
+}
+
+// Over returns the change of the task's ref that belongs to the event which ends it; ForgetState does the rest.
+func (t Task) Over() []git.RefChange {
+	if _, err := t.c.Repo.Resolve(context.Background(), t.ref()); err != nil {
+		return nil
+	}
+	return []git.RefChange{{Ref: t.ref()}}
+}
+
+// RequireFreeClone refuses if the clone holds what a session did that is neither kept nor committed.
+func (t Task) RequireFreeClone() error {
+	if s := t.State(); s.InClone && s.Phase != Checking {
+		return fault.AtStep(fault.ErrUnfinished, s.Name,
+			"the work of a session at step %s is in its clone, neither kept nor committed", s.Name)
+	}
+	return nil
+}
+
+// DiscardIdleClone is DiscardClone after the last step of a run, unless a task is recorded.
+func (t Task) DiscardIdleClone() {
+	if t.State().Name == "" {
+		t.DiscardClone()
+	}
+}
+
+// DiscardClone removes the clone, if it exists, whole or half made.
+func (t Task) DiscardClone() {
+	t.c.Clone = nil
+	if top, gitDir, err := t.Clone(); err == nil {
+		_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
+	}
+}
+
+// Clone returns where the clone of the sessions lies, and the folder with our HEAD and index for it. There no sandbox
+// lets a session put a link in its place, and test runners, which skip what is below a .git, find their files.
+func (t Task) Clone() (top, gitDir string, err error) {
+	id, r := integrity.InSlot(t.plan, t.c.Slot), t.c.Repo
+	gitDir = r.PlanDir(id, "clone")
+	if id == "" {
+		gitDir = filepath.Join(r.GitDir, "plan", "clone")
+	}
+	state, err := journal.StateFolder()
+	if err != nil {
+		return "", gitDir, err
+	}
+	name := filepath.Base(r.CommonDir)
+	if name == ".git" {
+		name = filepath.Base(filepath.Dir(r.CommonDir))
+	}
+	// Always the same for a plan: build tools keep what they built by its path.
+	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
+	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
+}
 
 // TaskRefs begins the refs that keep from git gc what only the records of tasks name.
 const TaskRefs = "refs/plan-tasks/"
 
-func taskRef(note journal.Note) string {
-	return TaskRefs + strings.TrimSuffix(filepath.Base(note.Path), journal.NoteExt)
+func (t Task) ref() string {
+	return TaskRefs + strings.TrimSuffix(filepath.Base(t.Note().Path), journal.NoteExt)
 }
 
-// Record writes the state of the task; a ref keeps from git gc what only the record names, until ForgetTask.
+// Record writes the state of the task; a ref keeps from git gc what only the record names, until Task.ForgetState.
 func (s TaskState) Record(ctx context.Context, c *Checkout) error {
 	refs, err := s.Protect(ctx, c)
 	if err == nil {
 		err = c.Repo.ChangeRefs(ctx, "plan: task under way", refs...)
 	}
 	if err == nil {
-		err = c.TaskNote().Save(s)
+		err = c.Task().Note().Save(s)
 	}
 	return err
 }
@@ -168,7 +257,7 @@ func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	if err != nil {
 		return nil, err
 	}
-	ref := taskRef(c.TaskNote())
+	ref := c.Task().ref()
 	now, err := c.Repo.ReadCommit(ctx, ref)
 	if err == nil && now.Tree == tree {
 		return nil, nil
@@ -182,26 +271,10 @@ func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	return []git.RefChange{{Ref: ref, New: commit}}, nil
 }
 
-// ForgetTask removes the record of the task under way, also after an interruption.
-func ForgetTask(c *Checkout) { forgetTask(c.Repo, c.TaskNote()) }
-
-func forgetTask(r *git.Repo, note journal.Note) {
-	note.Remove()
-	_ = r.ChangeRefs(context.Background(), "plan: task is over", TaskOver(r, note)...)
-}
-
-// TaskOver returns the change of a task's ref that belongs to the event which ends it; ForgetTask does the rest.
-func TaskOver(r *git.Repo, note journal.Note) []git.RefChange {
-	if _, err := r.Resolve(context.Background(), taskRef(note)); err != nil {
-		return nil
-	}
-	return []git.RefChange{{Ref: taskRef(note)}}
-}
-
 // Unfinished returns a plan's task whose session was begun and is not over; empty without one.
 func Unfinished(r *git.Repo, plan string) (s TaskState) {
-	for _, slot := range append(Slots(r, plan), "") {
-		if s = TaskStateIn(r, plan, slot); s.Session != "" {
+	for _, t := range Tasks(r, plan) {
+		if s = t.State(); s.Session != "" {
 			return s
 		}
 	}
@@ -211,14 +284,6 @@ func Unfinished(r *git.Repo, plan string) (s TaskState) {
 func (s TaskState) interrupted() error {
 	return fault.AtStep(fault.ErrUnfinished, s.Name,
 		"the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)
-}
-
-// TaskState returns the state of an unfinished task; empty without one.
-func (c *Checkout) TaskState() TaskState { return TaskStateIn(c.Repo, c.Loaded(), c.Slot) }
-
-// TaskStateIn returns the state of a plan's task in a slot.
-func TaskStateIn(r *git.Repo, plan, slot string) TaskState {
-	return journal.Loaded[TaskState](TaskNote(r, plan, slot))
 }
 
 // adoptMoved takes over the records and clones of a plan's tasks whose repository was moved here since, as transcripts
@@ -244,8 +309,8 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 		if at.Remove(); s.InClone {
 			_, slot := integrity.OfSlot(strings.TrimSuffix(name, journal.NoteExt))
 			was := filepath.Join(s.Top, ".git")
-			from, _, _ := ClonePath(&git.Repo{GitDir: was, CommonDir: was}, c.Doc.ID, slot)
-			if to, _, err := ClonePath(c.Repo, c.Doc.ID, slot); err == nil && os.Rename(filepath.Dir(from), filepath.Dir(to)) == nil {
+			from, _, _ := TaskIn(&git.Repo{GitDir: was, CommonDir: was}, c.Doc.ID, slot).Clone()
+			if to, _, err := TaskIn(c.Repo, c.Doc.ID, slot).Clone(); err == nil && os.Rename(filepath.Dir(from), filepath.Dir(to)) == nil {
 				_ = os.Rename(filepath.Join(filepath.Dir(to), filepath.Base(from)), to)
 			}
 		}
@@ -254,7 +319,7 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 
 // SessionsTree reports whether the work tree belongs to a task that is not over, of a session or a person.
 func (c *Checkout) SessionsTree() bool {
-	s := c.TaskState()
+	s := c.Task().State()
 	// it was killed after its commit
 	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone
 	return !over && (!s.InClone || s.Phase == Landing) && !s.InOtherWorktree(c.Repo.Top)
@@ -262,12 +327,12 @@ func (c *Checkout) SessionsTree() bool {
 
 // SetupChange returns what changed in the set-up during a session, unless a person has approved the plan since.
 func (c *Checkout) SetupChange() (text string, ok bool) {
-	slots := []string{c.Slot}
+	all := []Task{c.Task()}
 	if c.Doc != nil && c.Slot == "" {
-		slots = append(slots, Slots(c.Repo, c.Doc.ID)...)
+		all = Tasks(c.Repo, c.Doc.ID)
 	}
-	for _, slot := range slots {
-		s := TaskStateIn(c.Repo, c.Loaded(), slot)
+	for _, t := range all {
+		s := t.State()
 		since := func(e journal.Event) bool {
 			return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(s.Began)
 		}
@@ -329,7 +394,7 @@ func revertKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 		rec.Remove()
 	} else {
 		kind = fault.ErrSetupUnseen
-		at := TaskNote(c.Repo, rec.Plan, rec.Slot)
+		at := TaskIn(c.Repo, rec.Plan, rec.Slot).Note()
 		note := journal.Loaded[TaskState](at)
 		if note.Session != rec.Session { // the session removed it
 			note = TaskState{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}

@@ -45,8 +45,8 @@ func TestProgressOfATask(t *testing.T) {
 		{"being applied to the work tree", TaskState{Name: "a", InClone: true, Tree: "t", Phase: Landing}, false, "step", "interrupted"},
 		{"with changed configuration", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
-		if c.note.AwaitsCommit() != c.waits || c.note.CommitCommand() != c.lands || c.note.Ended() != c.ended {
-			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.AwaitsCommit(), c.note.CommitCommand(), c.note.Ended())
+		if c.note.AwaitsCommit() != c.waits || c.note.CommitCommand() != c.lands || c.note.Ended().Reason != c.ended {
+			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.AwaitsCommit(), c.note.CommitCommand(), c.note.Ended().Reason)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestSessionsTree(t *testing.T) {
 	w.plan()
 	w.does("a")
 	c := w.load()
-	if c.TaskState().Name != "" || c.SessionsTree() {
+	if c.Task().State().Name != "" || c.SessionsTree() {
 		t.Error("a task is recorded before it began")
 	}
 	there := t.TempDir()
@@ -73,13 +73,13 @@ func TestSessionsTree(t *testing.T) {
 		{"in another work tree", TaskState{Name: "b", Top: there}, false},
 		{"in a removed work tree", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {
-		fine(t, c.TaskNote().Save(n.note))
-		if got := c.SessionsTree(); got != n.want || c.TaskState().Name != n.note.Name {
+		fine(t, c.Task().Note().Save(n.note))
+		if got := c.SessionsTree(); got != n.want || c.Task().State().Name != n.note.Name {
 			t.Errorf("%s: %v", n.name, got)
 		}
 	}
-	fine(t, c.TaskNote().Write([]byte("no note")))
-	if c.TaskState().Name != "" {
+	fine(t, c.Task().Note().Write([]byte("no note")))
+	if c.Task().State().Name != "" {
 		t.Error("an unreadable state file has a value")
 	}
 }
@@ -90,10 +90,10 @@ func TestTaskNote(t *testing.T) {
 	id := w.plan()
 	c, loaded := w.open(), w.load()
 	names := map[string]bool{}
-	for _, note := range []journal.Note{c.TaskNote(), loaded.TaskNote(), TaskNote(c.Repo, "other-1234", "")} {
+	for _, note := range []journal.Note{c.Task().Note(), loaded.Task().Note(), TaskIn(c.Repo, "other-1234", "").Note()} {
 		names[note.Path] = true
 	}
-	if loaded.TaskNote() != TaskNote(c.Repo, id, "") || len(names) != 3 {
+	if loaded.Task().Note() != TaskIn(c.Repo, id, "").Note() || len(names) != 3 {
 		t.Errorf("the notes are %v", names)
 	}
 }
@@ -113,11 +113,11 @@ func TestRecordOfAMovedRepository(t *testing.T) {
 	fine(t, os.Rename(w.dir, moved.dir))
 	now := moved.open()
 	fine(t, integrity.Approve(now.Repo, c.Doc.ID, c.Doc.Plan.Source)) // as before the move
-	if s := clone.load().TaskState(); s.Name != "" {
+	if s := clone.load().Task().State(); s.Name != "" {
 		t.Errorf("another clone has %+v", s)
 	}
 	now = moved.load()
-	if s := now.TaskState(); s.Name != "a" || len(s.Changed) != 1 {
+	if s := now.Task().State(); s.Name != "a" || len(s.Changed) != 1 {
 		t.Errorf("it has %+v", s)
 	}
 	refused(t, now.RequireApproval(), fault.ErrSetupUnseen, "since the repository was moved, changed during the session at step a, and the plan has not been approved since")

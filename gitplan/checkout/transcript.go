@@ -127,7 +127,7 @@ func FailureOutput(c *Checkout, failed journal.Event) (said, see string) {
 		return "", ""
 	}
 	if see = "git plan log --session " + failed.Session; failed.Kept != "" {
-		see = ShowCommand(c, failed.Kept)
+		see = c.Attempts().ShowCommand(failed.Kept)
 	}
 	return visible.LastLines(said, 20), see
 }

@@ -17,7 +17,7 @@ func (w *world) examined() []Symptom {
 // note writes the state file of a plan's running task.
 func (w *world) note(plan string, note checkout.TaskState) {
 	w.Helper()
-	fine(w.T, checkout.TaskNote(w.open().Repo, plan, "").Save(note))
+	fine(w.T, checkout.TaskIn(w.open().Repo, plan, "").Note().Save(note))
 }
 
 func TestCleanClone(t *testing.T) {

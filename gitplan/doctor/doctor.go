@@ -330,8 +330,8 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 
 // UnfinishedTasks returns the tasks of a plan that neither ended nor are at work.
 func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) (out []string) {
-	for _, slot := range append([]string{""}, checkout.Slots(c.Repo, plan)...) {
-		note := checkout.TaskStateIn(c.Repo, plan, slot)
+	for _, task := range checkout.Tasks(c.Repo, plan) {
+		note := task.State()
 		last := progress.StepState{Event: progress.LastEvents(events)[note.Name]}.Last()
 		_, working := journal.Working(c.Repo, plan)
 		if note.Name != "" && len(note.Changed) == 0 && !working && last.By != journal.ByPerson { // who took it with git plan next

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -23,10 +22,9 @@ import (
 type Commit struct {
 	Tree, Message string
 	Formatted     string                                          // a tree that hooks made and need not look at again; or ""
-	ByHand        bool                                            // it is a person's own work, for which git runs the hooks as always
-	Look          func(context.Context) (*worktree.Status, error) // at the work tree after a hook
-	// Own reports whether a file was there before and is the person's.
-	Own func(path string) bool
+	ByHand        bool                                            // a person's own work, for which git runs the hooks as always
+	Look          func(context.Context) (*worktree.Status, error) // reads the work tree after a hook
+	Own           func(path string) bool                          // reports whether a file is the person's, from before
 }
 
 // ErrFormatted says that a commit hook changed the files that were to be committed.
@@ -80,7 +78,7 @@ func (r *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 }
 
 func (r *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tail) (*hooks, error) {
-	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(checkout.AttemptOwner(r.Checkout), "hook"), mark, printed)
+	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(r.Checkout.Attempts().Owner(), "hook"), mark, printed)
 	if err != nil || h.confine == nil {
 		return h, err
 	}

@@ -210,7 +210,7 @@ func (r *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (pri
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(checkout.AttemptOwner(r.Checkout), "push-hook"),
+	h, err := r.hooksIn(ctx, r.Checkout.Repo.PlanDir(r.Checkout.Attempts().Owner(), "push-hook"),
 		proc.Mark("push-"+integrity.Random(3)), &tail)
 	if err != nil {
 		return "", err

@@ -26,34 +26,32 @@ import (
 // Runner runs things in a checkout; all tasks of one command share it.
 type Runner struct {
 	Checkout *checkout.Checkout
-	On       func(journal.Notice) // may be nil; never called twice at once
-	// Mask takes secrets out of what sessions, checks and hooks print: secret.Mask, or nil.
-	Mask func(text string) string
+	On       func(journal.Notice)     // may be nil; never called twice at once
+	Mask     func(text string) string // takes secrets out of what sessions, checks and hooks print: secret.Mask, or nil
 
-	// What the last task found in the work tree that no commit has, and the tree that keeps it, for the next one.
-	Found     []worktree.RawFile
-	FoundTree string
-	Began     time.Time // the first session or check of a task, by Now; zero before it
+	Found     []worktree.RawFile // the files without a commit that the last task found in the work tree, for the next one
+	FoundTree string             // the tree that keeps Found
+	Began     time.Time          // the start of the first session or check of a task, by Now; zero before it
 
 	mu       sync.Mutex
-	shared   *shared           // see common
-	refs     map[string]string // see Refs
+	shared   *shared           // made by common
+	refs     map[string]string // the result of Refs, valid while refFiles are the same
 	refFiles map[string]fs.FileInfo
 }
 
 // shared is what runners share whose tasks are at work at the same time.
 type shared struct {
 	reporting sync.Mutex
-	reported  sync.Map   // see Once
-	checking  sync.Mutex // around the record of results
+	reported  sync.Map   // the names given to Once
+	checking  sync.Mutex // guards the record of results
 
-	choosing   sync.Once // of the sandbox in force
+	choosing   sync.Once // sets the two below
 	sandbox    sandbox.InForce
 	sandboxErr error
 
-	holding sync.Mutex // around holders and held
-	holders int        // how many need the plan's text unchanged, see LockPlan
-	held    io.Closer  // its lock, while any does
+	holding sync.Mutex // guards the two below
+	holders int        // callers of LockPlan that have not released it
+	held    io.Closer  // the lock of the plan's text, nil without holders
 }
 
 func (r *Runner) common() *shared {
@@ -176,7 +174,7 @@ func (r *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 
 // Unlocked is journal.FreeOfLocks for the work tree, after it ended what a killed session left running.
 func (r *Runner) Unlocked(recovers bool) error {
-	if note := r.Checkout.TaskState(); recovers && note.Session != "" && !note.InOtherWorktree(r.Checkout.Repo.Top) {
+	if note := r.Checkout.Task().State(); recovers && note.Session != "" && !note.InOtherWorktree(r.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 	}
 	return journal.FreeOfLocks(r.Checkout.Repo, r.OwnRefs()...)

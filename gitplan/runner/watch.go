@@ -213,7 +213,7 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 	for _, g := range gone {
 		switch o, _ := c.Repo.ReadIf(ctx, "commit", g.oid); {
 		case o.Type != "commit": // a tag with a message
-			_, kerr := checkout.KeepCommit(ctx, c, g.oid, checkout.RefsName)
+			_, kerr := c.Attempts().KeepCommit(ctx, g.oid, checkout.RefsName)
 			err = errors.Join(err, kerr)
 		case strings.Contains(lost, g.oid):
 			commits = append(commits, g.oid)
@@ -224,7 +224,8 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 	if len(commits) > 0 {
 		tree, terr := c.Repo.Resolve(ctx, commits[len(commits)-1]+"^{tree}")
 		parents := slices.DeleteFunc(append([]string{w.head}, commits...), func(oid string) bool { return oid == "" })
-		_, kerr := checkout.KeepAttempt(ctx, c, tree, parents, checkout.RefsName, "what refs were at that changed\n\n"+text)
+		_, kerr := c.Attempts().Keep(ctx, tree, parents, checkout.RefsName,
+			checkout.Ending{Reason: "what refs were at that changed\n\n" + text})
 		err = errors.Join(err, terr, kerr)
 	}
 	if text == "" {

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -109,8 +108,8 @@ func TestDeletedRefsCanBeRestored(t *testing.T) {
 	if now := state(); now != before {
 		t.Errorf("it is\n%s\nand was\n%s", now, before)
 	}
-	kept, err := checkout.KeptAttempts(t.Context(), w.site.Checkout, "")
-	if err != nil || len(kept) != 3 || kept[0].Time.IsZero() || kept[1].Reason == "" {
+	kept, err := w.site.Checkout.Attempts().List(t.Context(), "")
+	if err != nil || len(kept) != 3 || kept[0].Time.IsZero() || kept[1].Ending.Reason == "" {
 		t.Errorf("%v, %v", kept, err)
 	}
 }

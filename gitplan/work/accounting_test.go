@@ -73,7 +73,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 		t.Errorf("interrupted it returns %v, with %+v", err, s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1])
 	}
 	s.Remember(died)
-	s.Reported()
+	s.ClearUnreported()
 	if len(s.Unreported()) != 0 {
 		t.Error("reported sessions were not removed")
 	}

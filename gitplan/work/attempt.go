@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -25,26 +26,25 @@ type Attempt struct {
 	t   Task
 	try prompt.Attempt
 
-	Notes []string // for the person: of the work that was judged, and fails nothing
+	Notes []string // what the person should know of the judged work, and fails nothing
 
 	inside struct { // what the checks found while the session was still there
-		tree    string       // that passed
+		tree    string       // the tree that passed; "" if none did
 		cannot  error        // why nothing could run the checks
 		refused string       // the last check that failed, with its output
-		claimed agent.Result // what the session reported then
+		claimed agent.Result // what the session had reported before that check
 	}
-	checks struct { // how those ended that ran last
-		tree    string // that passed
-		failure string // of the one that failed
+	checks struct { // how the checks ended that ran last
+		tree    string // the tree that passed; "" if none did
+		failure string // why one failed
 		ended   map[string]runner.Ended
-		took    time.Duration // of all that ran
+		took    time.Duration // the sum of all that ran
 	}
 	folded   string        // the message of the session's own last commit
-	result   agent.Result  // of its session
+	result   agent.Result  // how its session ended
 	finished *agent.Result // what the session reported when it was done, if nothing has refused it yet
-	repeats  bool          // it failed like the one before it
-
-	guarded workspace.Guarded // what the guard said last
+	repeats  bool          // it failed like the attempt before it
+	guarded  workspace.Guarded
 }
 
 // Attempt returns an attempt at a task in a workspace.
@@ -55,15 +55,15 @@ func (w *Worker) Attempt(ws *workspace.Workspace, t Task, try prompt.Attempt) *A
 
 // run runs one session and judges its work. An error stops the task and leaves the tree unchanged.
 func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
-	whole := context.WithoutCancel(ctx)
-	if a.t.Record != nil && !a.t.passed(a.try) {
+	uncancelled := context.WithoutCancel(ctx)
+	if a.t.Record != nil && !a.t.needsNoSession(a.try) {
 		tree, err := a.w.tree(ctx, a.ws.Before.Head)
 		if err != nil {
 			return out, err
 		}
 		e := journal.Event{Kind: journal.Started, Head: journal.OrNone(a.ws.Before.Head), Tree: tree,
 			Attempt: a.try.N, By: journal.ByAgent}
-		if err := a.record(whole, e); err != nil {
+		if err := a.record(uncancelled, e); err != nil {
 			return out, err
 		}
 	}
@@ -77,14 +77,14 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	if r := a.result; r.Status == agent.Done {
 		a.finished = &r
 	}
-	v, err := a.look(ctx)
+	v, err := a.collectAndJudge(ctx)
 	out = a.outcome(v)
 	out.Took = took
-	changed, moved, ended := a.ws.Watch.End(whole)
-	a.Notes = append(a.Notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
+	changed, moved, ended := a.ws.Watch.End(uncancelled)
+	a.Notes = append(a.Notes, moved...)
 	if err == nil && out.SetupChanged == nil { // what it wrote may have been run by checks and hooks since
-		_, late := a.ws.Files.Touched(whole)
-		a.Notes = append(a.Notes, slices.DeleteFunc(late, func(text string) bool { return slices.Contains(a.Notes, text) })...)
+		_, late := a.ws.Files.Touched(uncancelled)
+		a.Notes = plan.Unique(append(a.Notes, late...))
 	}
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
@@ -95,8 +95,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
-	out := Outcome{Status: r.Status, Reason: r.Reason, Question: visible.Joined(r.Question, mostAsked), Result: r,
-		Session: a.try.Session, Ended: a.checks.ended}
+	out := Outcome{Status: r.Status, Reason: r.Reason, Result: r, Session: a.try.Session, Ended: a.checks.ended}
 	switch {
 	case v == nil && r.Status == agent.Cancelled, v != nil && v.Interrupted:
 		out.Status, out.Reason = agent.Cancelled, journal.Interrupted
@@ -113,11 +112,11 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 	return out
 }
 
-// look looks at the workspace, at the set-up before any git runs, and judges the work if there is any; else nil.
-func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
-	whole := context.WithoutCancel(ctx)
+// collectAndJudge collects what the session left, and judges it; nil if there is nothing to judge.
+func (a *Attempt) collectAndJudge(ctx context.Context) (*Verdict, error) {
+	uncancelled := context.WithoutCancel(ctx)
 	locked := journal.FreeOfLocks(a.ws.Tree(), a.w.Runner.OwnRefs()...)
-	changes, err := a.ws.Inspect(whole)
+	changes, err := a.ws.Collect(uncancelled)
 	f := workspace.FailureOf(err)
 	switch {
 	case err != nil && f == nil:
@@ -127,11 +126,11 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	case locked != nil:
 		return nil, locked // the next command finds the work, as after a crash
 	}
-	refs := a.ws.Watch.RefsChanged(whole, "during the session")
-	touched, notices := a.ws.Files.Touched(whole)
+	refs := a.ws.Watch.RefsChanged(uncancelled, "during the session")
+	touched, notices := a.ws.Files.Touched(uncancelled)
 	a.Notes = slices.Concat(a.Notes, refs, notices)
 	if a.ws.Files.Originals != nil && a.w.Runner.Once("files of the user's") {
-		a.w.shared.aside = append(a.w.shared.aside,
+		a.w.shared.setAside = append(a.w.shared.setAside,
 			"sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}
 	if f != nil {
@@ -146,24 +145,24 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 		return &Verdict{Failure: changes.Wrong}, nil
 	}
 	if a.result.Status != agent.Done {
-		if may, err := a.mayBeDone(whole); err != nil || !may {
-			if refusal, output, _ := strings.Cut(a.inside.refused, "\n"); refusal != "" && strings.HasSuffix(a.result.Reason, refusal) {
+		if may, err := a.mayBeDone(uncancelled); err != nil || !may {
+			if _, output, _ := strings.Cut(a.inside.refused, "\n"); a.result.Unaccepted {
 				said := strings.TrimSuffix(a.result.Reason+"\n"+output, "\n") // what the check printed that refused its result
-				a.result.Reason = a.alsoGuarded(whole, changes, said)
+				a.result.Reason = a.alsoGuarded(uncancelled, changes, said)
 			}
 			return nil, err
 		}
 	}
-	return a.judged(ctx, changes)
+	return a.judge(ctx, changes)
 }
 
-// judged judges what the session left, unless a signal came before its commit is made.
-func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verdict, error) {
+// judge judges what the session left, unless a signal came before its commit is made.
+func (a *Attempt) judge(ctx context.Context, changes *workspace.Changes) (*Verdict, error) {
 	unreported := a.result.Status != agent.Done
 	if unreported {
 		a.t.Unchanged = false
 	}
-	v, err := a.Judge(ctx, changes)
+	v, err := a.JudgeAndCommit(ctx, changes)
 	for _, text := range a.ws.Artefacts(changes.Status) {
 		a.report(text)
 	}
@@ -180,7 +179,7 @@ func (a *Attempt) judged(ctx context.Context, changes *workspace.Changes) (*Verd
 	if unreported && err == nil {
 		if v.Failure == nil {
 			a.Notes = append(a.Notes, a.result.Reason+": it never reported that it was done, but the checks pass")
-		} else if !strings.HasPrefix(v.Failure.Reason, a.result.Reason) {
+		} else {
 			v.Failure.Reason = fmt.Sprintf("%s; %s", a.result.Reason, v.Failure.Reason)
 		}
 	}
@@ -200,7 +199,7 @@ func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 
 // session runs a session in its tree, which learns of a failed check before it ends, if it can be answered.
 func (a *Attempt) session(ctx context.Context) agent.Result {
-	if a.t.passed(a.try) {
+	if a.t.needsNoSession(a.try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Kept.Message, a.t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
@@ -229,7 +228,7 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	}
 	err := a.t.Record(context.WithoutCancel(ctx), e)
 	if err == nil && e.Kind == journal.Failed {
-		a.w.unreported.take() // this reported it
+		a.w.ClearUnreported()
 	}
 	return err
 }

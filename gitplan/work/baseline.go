@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -197,6 +199,45 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 	return nil
 }
 
+// missingProgram returns the program of a command line if it is not on PATH, and no session could put it there.
+func missingProgram(line, path, top string) string {
+	program := plan.ProgramOf(line)
+	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) ||
+		strings.Contains(line, "PATH=") {
+		return ""
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if in, err := filepath.Rel(top, dir); !filepath.IsAbs(dir) || err == nil && filepath.IsLocal(in) {
+			return ""
+		}
+	}
+	if _, there := proc.Find(program); there {
+		return ""
+	}
+	return program
+}
+
+// cloneLacks returns the error of a check that fails in a clone, perhaps for lack of packages or a program, or nil.
+func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
+	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
+	program := plan.ProgramOf(command)
+	_, missing := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, program))
+	_, there := os.Stat(filepath.Join(b.here.Dir(), program))
+	onlyHere := filepath.IsLocal(program) && missing == nil && errors.Is(there, os.ErrNotExist)
+	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && onlyHere {
+		lacks, setup = program, "COMMAND"
+		if folder == ".venv" {
+			lacks, setup = folder, "python3 -m venv .venv"
+		}
+		setup = strings.TrimPrefix(b.w.Checkout.Config.String("plan.worktreeSetup")+" && "+setup, " && ")
+	}
+	if lacks == "" || !b.here.InClone() {
+		return nil
+	}
+	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(setup),
+		Text: text + "; its clone has no " + lacks + ", which git does not track"}
+}
+
 // FailedBefore reports whether one of a step's own checks is known to fail on a commit.
 func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Step) bool {
 	return slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
@@ -272,7 +313,7 @@ func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands 
 	}
 	defer func() {
 		leave()
-		workspace.DiscardClone(w.Checkout)
+		w.Checkout.Task().DiscardClone()
 	}()
 	here.Watch = here.Runner.Watch(here.Target())
 	_, err = here.WatchUserFiles(ctx, "", checkout.Checking, func() (string, error) {

@@ -60,7 +60,7 @@ func (a *Attempt) land(ctx context.Context, tree string, changes *workspace.Chan
 		}
 		// Other commits end a fixer's task, which is about the commit that was reviewed, and a task in the work tree.
 		rebases := a.w.Turn != nil || a.ws.InClone() && a.t.Role == agent.Executor
-		if !rebases || a.t.passed(a.try) {
+		if !rebases || a.t.needsNoSession(a.try) {
 			return tree, nil
 		}
 		head, err := a.w.Checkout.Repo.Lookup(ctx, "refs/heads/"+a.w.Checkout.Branch)
@@ -105,7 +105,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, changes *workspace
 	if err := journal.FreeOfLocks(repo); err != nil {
 		return "", err
 	}
-	err = a.w.patiently(ctx, a.about(), "git commit and its hooks",
+	err = a.w.withCheckTimeout(ctx, a.about(), "git commit and its hooks",
 		func(ctx context.Context) error { return a.ws.Commit(ctx, changes.Formatted, printed) })
 	switch {
 	case errors.Is(err, errLate):
@@ -137,8 +137,8 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, changes *workspace
 // errLate is the end of programs of the user's that were waited for.
 var errLate = errors.New("did not end within plan.checkTimeout")
 
-// patiently calls do, which waits for hooks, or a signer that asks. After plan.checkTimeout it ends with errLate.
-func (w *Worker) patiently(ctx context.Context, about journal.Notice, what string, do func(context.Context) error) error {
+// withCheckTimeout calls do, which waits for hooks, or a signer that asks. After plan.checkTimeout it ends with errLate.
+func (w *Worker) withCheckTimeout(ctx context.Context, about journal.Notice, what string, do func(context.Context) error) error {
 	const slow = 3 * time.Second
 	limit, err := w.Checkout.Config.Duration("plan.checkTimeout")
 	if err != nil {
@@ -184,7 +184,7 @@ func (w *Worker) signs() bool { return w.Checkout.Config.Git.Bool("commit.gpgsig
 func (w *Worker) trySigning(ctx context.Context) error {
 	defer w.lendToSign()()
 	printed := &proc.Tail{}
-	err := w.patiently(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
+	err := w.withCheckTimeout(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
 		return w.Checkout.Repo.Run(ctx, git.Command{
 			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
 			Stderr: printed, Localised: true, Writes: true,

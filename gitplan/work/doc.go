@@ -1,12 +1,12 @@
 // Package work does one task: attempts, each a fresh session with its checks, until the task is done or
 // given up.
 //
-//	task.go        Task: a step, or the findings of a review; Outcome: how it ended; Shell: the agent of a step with Run
+//	task.go        Task: a step, or the findings of a review; Outcome: how it ended
 //	worker.go      Worker: what all tasks of a command share; Work: one attempt after the other
 //	attempt.go     Attempt: one session, and the look at what it left
 //	failed.go      whether another attempt follows, or the task is given up; going on from kept work, also a fixer's
-//	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
-//	session.go     runs a session, or the fallback's, and keeps what its checks printed
+//	judge.go       may it be committed? It returns a Verdict; commit.go: the event, and git commit
+//	session.go     runs a session, or the fallback's, and keeps what its checks printed; Shell: of a step with Run
 //	baseline.go    checks before any work, and the commands for the whole, on the tree as it is
 //	budget.go      what sessions may use
 //

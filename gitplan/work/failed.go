@@ -26,7 +26,7 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 	if err := ws.RecordUserFiles(ctx, t.Name); err != nil || t.Kept.Ref == "" {
 		return try, err
 	}
-	see, text := "; see it: "+checkout.ShowCommand(w.Checkout, t.Kept.Ref), ""
+	see, text := "; see it: "+w.Checkout.Attempts().ShowCommand(t.Kept.Ref), ""
 	then, from := "; --clean starts over", t.Kept.Commit
 	if t.Role == agent.Fixer {
 		then = see
@@ -85,7 +85,7 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 
 // mayTryAgain decides whether another attempt follows one that failed, which may be the last, and sets out.Refused.
 func (a *Attempt) mayTryAgain(out *Outcome, last bool) bool {
-	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
+	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.needsNoSession(a.try) || last)
 	switch {
 	case out.Refused, a.repeats && (a.try.AnotherWay || len(a.guarded.Unexplained) > 0):
 		return false // the same again, in another way or in a file that a person may have changed
@@ -109,11 +109,11 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (next prompt.At
 	// The next attempt continues from the current tree, now or after a stop.
 	e.Reason, e.Kept = e.Reason+ShowKept(a.w.Checkout, out.Kept), ""
 	if out.Paused = a.t.Pause != nil && a.t.Pause(); out.Paused {
-		if e.Kept, err = a.ws.Keep(context.WithoutCancel(ctx), out.Reason); err != nil {
+		if e.Kept, err = a.ws.Keep(context.WithoutCancel(ctx), checkout.Ending{Reason: out.Reason}); err != nil {
 			return a.try, err
 		}
 		out.Kept = e.Kept
-		defer workspace.Forget(a.w.Checkout)
+		defer a.w.Checkout.Task().Forget()
 	}
 	a.reportFailed(out, e.Reason, false)
 	if err := a.record(ctx, e); err != nil || out.Paused {
@@ -134,7 +134,7 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (next prompt.At
 		next.Aside = visible.Few(a.guarded.Unexplained) + ": `git show " + ref + "` prints what was changed"
 	}
 	if out.Status == agent.Blocked {
-		next.Question = out.Question
+		next.Question = out.Question()
 		return next, err
 	}
 	next.Failure = out.Reason
@@ -144,7 +144,7 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (next prompt.At
 	if refused := a.inside.refused; refused != "" && !strings.Contains(next.Failure, refused) {
 		next.Failure += "\n\nThe last check that failed in it: " + refused
 	}
-	if a.t.passed(a.try) && a.t.Kept.onTop(a.ws.Before.Head) {
+	if a.t.needsNoSession(a.try) && a.t.Kept.onTop(a.ws.Before.Head) {
 		next.Failure = "This was finished before others committed on the branch. On top of what they did it fails:\n" + next.Failure
 	}
 	return next, err
@@ -161,16 +161,14 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 		}
 		return a.record(ctx, a.event(journal.Failed, out))
 	}
-	reason := out.Reason
+	ended := checkout.Ending{Reason: out.Reason, Interrupted: out.stopped()}
 	switch {
-	case a.t.Record == nil && out.stopped() && reason != journal.Interrupted: // no event records it
-		reason = journal.Interrupted + ": " + reason
 	case out.Refused: // it only waits: for its commit, or its checks
-		reason = checkout.PassedReason + "\n\n" + a.message()
+		ended = checkout.Ending{Reason: checkout.PassedReason, Message: a.message()}
 	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
-		reason = checkout.FinishedReason + "\n\n" + a.message()
+		ended = checkout.Ending{Reason: checkout.FinishedReason, Message: a.message()}
 	}
-	kept, err := a.ws.Keep(ctx, reason)
+	kept, err := a.ws.Keep(ctx, ended)
 	if err != nil {
 		return err
 	}
@@ -179,7 +177,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	}
 	if kept != "" {
 		out.Kept = kept
-		if out.Reason == journal.Interrupted && !a.ws.InClone() { // a person may have changed some of them
+		if out.Status == agent.Cancelled && !a.ws.InClone() { // a person may have changed some of them
 			if names, err := git.WrittenPaths(ctx, a.w.Checkout.Repo, a.ws.Before.Head, kept); err == nil {
 				a.report("taken out of the work tree, and kept with the session's work: " + visible.Few(names))
 			}
@@ -188,14 +186,14 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	a.listReasons(out)
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it
-		workspace.Forget(a.w.Checkout)
+		a.w.Checkout.Task().Forget()
 	}
 	return err
 }
 
 // keepWaiting keeps work in a clone that passed and cannot be committed now; the next command goes on from it.
 func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err error) {
-	if !a.w.Checkout.TaskState().AwaitsCommit() {
+	if !a.w.Checkout.Task().State().AwaitsCommit() {
 		return why
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -209,13 +207,13 @@ func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err
 	if out.Kept != a.t.Kept.Ref {
 		a.dropKept(ctx)
 	}
-	workspace.Forget(a.w.Checkout)
+	a.w.Checkout.Task().Forget()
 	return why
 }
 
 // dropKept removes what the attempt has put on the branch, or on top of newer commits: it would be done again.
 func (a *Attempt) dropKept(ctx context.Context) {
-	if a.t.passed(a.try) {
+	if a.t.needsNoSession(a.try) {
 		_ = a.w.Checkout.Repo.DeleteRef(context.WithoutCancel(ctx), a.t.Kept.Ref, a.t.Kept.Commit.OID, "plan: goes on")
 	}
 }
@@ -235,7 +233,7 @@ func (a *Attempt) listReasons(out *Outcome) {
 	}
 	out.Reason = strings.Join(lines, "\n")
 	if how := a.ws.HowToRestore(out.Kept, paths); how != "" && len(paths) > 0 {
-		a.w.shared.aside = append(a.w.shared.aside,
+		a.w.shared.setAside = append(a.w.shared.setAside,
 			"changed during the run without a reason, and set aside: "+visible.Few(paths)+": "+how)
 	}
 }
@@ -257,7 +255,7 @@ func notes(results ...agent.Result) string {
 
 // RecoverFix keeps the work of a killed fixer; the caller has the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) error {
-	state := w.Checkout.TaskState()
+	state := w.Checkout.Task().State()
 	if w.Checkout.Doc == nil && state.Name != "" && state.Branch != w.Checkout.Branch { // perhaps a person's tree
 		s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
 		if err != nil {
@@ -269,7 +267,7 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 		}
 	}
 	if state.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
-		workspace.DiscardClone(w.Checkout)
+		w.Checkout.Task().DiscardClone()
 	}
 	if !state.Fix() {
 		return nil
@@ -291,19 +289,19 @@ func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state ch
 	} else if _, err := ws.KeepInterrupted(ctx, state.Head); err != nil {
 		return err
 	}
-	workspace.Forget(w.Checkout)
+	w.Checkout.Task().Forget()
 	return nil
 }
 
 // KeptByFixer returns the work of the last fixer of a name on a branch that is at head, if it was interrupted or waited.
 func KeptByFixer(ctx context.Context, c *checkout.Checkout, name, head string) Kept {
-	all, err := checkout.KeptAttempts(ctx, c, name)
+	all, err := c.Attempts().List(ctx, name)
 	if err != nil || len(all) == 0 {
 		return Kept{}
 	}
 	last := all[len(all)-1]
 	k := KeptBy(ctx, c, last.Ref)
-	if head == "" || k.onTop(head) || k.Message == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
+	if head == "" || k.onTop(head) || k.Message == "" && !last.Ending.Interrupted {
 		return Kept{}
 	}
 	return k

@@ -90,7 +90,7 @@ func TestKilledFixerIsRecovered(t *testing.T) {
 	if left := KeptByFixer(t.Context(), s.Runner.Checkout, round, s.Head()); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
 		t.Errorf("the next fixer begins with %+v", left)
 	}
-	if s.Checkout.TaskState().Name != "" {
+	if s.Checkout.Task().State().Name != "" {
 		t.Error("the task is still recorded")
 	}
 	if err := s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
@@ -103,11 +103,11 @@ func TestNothingToRecover(t *testing.T) {
 	s := newShop(t, "true")
 	killed(s.World, "a", "a.txt")
 	s = reopened(s.World)
-	if err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "a" || s.Read("a.txt") != "half\n" {
-		t.Errorf("of a step: %v, %+v", err, s.Checkout.TaskState())
+	if err := s.RecoverFix(t.Context()); err != nil || s.Checkout.Task().State().Name != "a" || s.Read("a.txt") != "half\n" {
+		t.Errorf("of a step: %v, %+v", err, s.Checkout.Task().State())
 	}
 	s.Fine(os.Remove("a.txt"))
-	workspace.Forget(s.Runner.Checkout)
+	s.Runner.Checkout.Task().Forget()
 	p, err := workspace.Ready(t.Context(), s.Runner)
 	s.Fine(err, p.RecordUserFiles(t.Context(), round))
 	s.Write("a.txt", "whole\n")
@@ -116,8 +116,8 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(err)
 	s.Git("commit", "-q", "-m", "Fix it")
 	s = reopened(s.World)
-	if err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
-		t.Errorf("of a commit: %v, %+v", err, s.Checkout.TaskState())
+	if err := s.RecoverFix(t.Context()); err != nil || s.Checkout.Task().State().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
+		t.Errorf("of a commit: %v, %+v", err, s.Checkout.Task().State())
 	}
 }
 

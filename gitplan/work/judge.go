@@ -5,19 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -31,10 +26,10 @@ type Verdict struct {
 	Interrupted bool // by a signal, before the commit was made
 }
 
-// Judge decides whether an attempt is done. What a commit hook formatted as it refused is judged and committed, once.
-func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
+// JudgeAndCommit decides whether an attempt is done. What a commit hook formatted as it refused is judged and committed, once.
+func (a *Attempt) JudgeAndCommit(ctx context.Context, changes *workspace.Changes) (Verdict, error) {
 	notes := slices.Clone(a.Notes)
-	v, err := a.judgeOnce(ctx, changes)
+	v, err := a.tryCommit(ctx, changes)
 	if err != nil || v.Failure == nil || v.Tree == "" {
 		return v, err
 	}
@@ -53,11 +48,11 @@ func (a *Attempt) Judge(ctx context.Context, changes *workspace.Changes) (Verdic
 		changes.Formatted, notes = tree, append(notes, "a commit hook changed the files; the changes were checked, too")
 	}
 	a.Notes = notes
-	return a.judgeOnce(ctx, changes)
+	return a.tryCommit(ctx, changes)
 }
 
-// judgeOnce judges and commits, after an event from which the next command commits if this one is killed.
-func (a *Attempt) judgeOnce(ctx context.Context, changes *workspace.Changes) (v Verdict, err error) {
+// tryCommit judges and commits, after an event from which the next command commits if this one is killed.
+func (a *Attempt) tryCommit(ctx context.Context, changes *workspace.Changes) (v Verdict, err error) {
 	defer func() {
 		if v.Failure = workspace.FailureOf(err); v.Failure != nil {
 			err = nil
@@ -288,45 +283,6 @@ func explain(err error) error {
 		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
 	return err
-}
-
-// missingProgram returns the program of a command line if it is not on PATH, and no session could put it there.
-func missingProgram(line, path, top string) string {
-	program := plan.ProgramOf(line)
-	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) ||
-		strings.Contains(line, "PATH=") {
-		return ""
-	}
-	for _, dir := range filepath.SplitList(path) {
-		if in, err := filepath.Rel(top, dir); !filepath.IsAbs(dir) || err == nil && filepath.IsLocal(in) {
-			return ""
-		}
-	}
-	if _, there := proc.Find(program); there {
-		return ""
-	}
-	return program
-}
-
-// cloneLacks returns the error of a check that fails in a clone, perhaps for lack of packages or a program, or nil.
-func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.Fault {
-	lacks, setup := checkout.CloneSetup(ctx, b.w.Checkout)
-	program := plan.ProgramOf(command)
-	_, missing := os.Stat(filepath.Join(b.w.Checkout.Repo.Top, program))
-	_, there := os.Stat(filepath.Join(b.here.Dir(), program))
-	onlyHere := filepath.IsLocal(program) && missing == nil && errors.Is(there, os.ErrNotExist)
-	if folder, _, path := strings.Cut(program, "/"); path && folder != lacks && onlyHere {
-		lacks, setup = program, "COMMAND"
-		if folder == ".venv" {
-			lacks, setup = folder, "python3 -m venv .venv"
-		}
-		setup = strings.TrimPrefix(b.w.Checkout.Config.String("plan.worktreeSetup")+" && "+setup, " && ")
-	}
-	if lacks == "" || !b.here.InClone() {
-		return nil
-	}
-	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(setup),
-		Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
 // onlyTicked reports whether a change is only in the file that the plan was imported from: the agent ticked there.

@@ -3,7 +3,10 @@ package work
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -261,4 +265,43 @@ func (w *Worker) addTo(session string, r agent.Record) {
 		t := agent.Transcript{W: f}
 		t.Write(r)
 	}
+}
+
+// Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
+type Shell struct{ Command string }
+
+func (s Shell) Name() string                            { return "run" }
+func (s Shell) FullPrompt(session agent.Session) string { return session.Prompt.Text() }
+func (s Shell) MayWrite() bool                          { return false }
+
+func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
+	name, args := proc.Shell(s.Command)
+	out := &proc.Tail{}
+	run, life, stop := agent.NewLife(ctx, session)
+	defer stop()
+	said := io.MultiWriter(out, life)
+	exit, err := proc.Run(run, proc.Cmd{Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true,
+		Confine: session.Confine, Stdout: said, Stderr: said})
+	if session.Transcript != nil {
+		_ = json.NewEncoder(session.Transcript).Encode(map[string]any{"command": s.Command,
+			"exit": exit.Code, "output": out.String()})
+	}
+	r := agent.Result{Agent: "run", Status: agent.Done}
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Reason = agent.Cancelled, "interrupted"
+	case run.Err() != nil:
+		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.Command, out)
+	case errors.Is(err, fault.ErrSandbox): // that error says nothing about the command
+		r.Status, r.Reason = agent.Unusable, err.Error()
+	case err != nil:
+		r.Status, r.Reason = agent.Failed, err.Error()
+	case !exit.OK():
+		r.Status, r.Reason = agent.Failed,
+			explain(&runner.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
+	}
+	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
+		r.ExitCode = &exit.Code
+	}
+	return r
 }

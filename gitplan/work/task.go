@@ -2,19 +2,12 @@ package work
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -40,10 +33,9 @@ type Task struct {
 	Assume   bool            // a question is answered once by another session, with the simplest reading
 	Session  agent.Session   // what is the same for each of its sessions: limits, model, effort, review, who answers
 
+	Unchanged bool // a session may change nothing: the checks prove the work
 	// Before is called once in the workspace before the task begins, unless it is nil, and returns more Checks.
 	Before func(ctx context.Context, here *workspace.Workspace) (checks []string, err error)
-	// Unchanged allows a session that changed nothing: the checks prove the work.
-	Unchanged bool
 	// Guard inspects what the session changed, after the checks have passed.
 	Guard func(ctx context.Context, change workspace.Changeset) (workspace.Guarded, error)
 	// Record writes an event of the work on the plan's chain. It is nil for a fixer.
@@ -65,7 +57,7 @@ type Kept struct {
 // KeptBy returns the work that a ref keeps; nothing if it was pruned.
 func KeptBy(ctx context.Context, c *checkout.Checkout, ref string) (k Kept) {
 	if commit, err := c.Repo.ReadCommit(ctx, ref); err == nil {
-		k.Commit, k.Ref, k.Message = &commit, ref, checkout.Waiting(commit)
+		k.Commit, k.Ref, k.Message = &commit, ref, checkout.EndingOf(commit).Message
 	}
 	return k
 }
@@ -73,8 +65,8 @@ func KeptBy(ctx context.Context, c *checkout.Checkout, ref string) (k Kept) {
 // onTop reports whether it is put on top of newer commits than head.
 func (k Kept) onTop(head string) bool { return k.Commit != nil && checkout.ParentOf(*k.Commit) != head }
 
-// passed reports whether an attempt needs no session.
-func (t Task) passed(try prompt.Attempt) bool { return t.Kept.Message != "" && try.Resumed }
+// needsNoSession reports whether an attempt commits kept work whose checks passed.
+func (t Task) needsNoSession(try prompt.Attempt) bool { return t.Kept.Message != "" && try.Resumed }
 
 func (t Task) spec() workspace.Spec {
 	_, run := t.Agent.(Shell)
@@ -89,38 +81,37 @@ const mostAsked = 2000
 
 // Outcome is how a task ended.
 type Outcome struct {
-	Status   agent.Status // Done only if checks passed and the work is committed
-	Commit   string       // the one commit; journal.None if none was needed
-	Reason   string
-	Also     []string // the reasons below the first, without output
-	Kept     string   // the ref that keeps an unfinished attempt
-	Reported []string // drift and the like, which fails nothing
-	// Weakened are those of Reported about tests or checks that prove less than before, with the session's reason.
-	Weakened  []string
-	Originals []string // refs that keep files of the user's as they were before the session
-	// SetupChanged names what changed in the set-up during a session: a person must look, and nothing was committed.
-	SetupChanged []string
-	Question     string                  // of the session, in one line of at most mostAsked bytes
-	Attempts     int                     // the number of the last one
-	Counted      int                     // of them, since a question counts as none
-	Result       agent.Result            // of the last session
-	Session      string                  // its name
-	Tree         string                  // that passed the checks, if it is done
-	Ended        map[string]runner.Ended // its checks, the last time
-	Took         time.Duration
-	Paused       bool // Pause reported so: the next attempt, or session, is yet to begin
-	Refused      bool // only git commit refuses it, and no other session would help: the same command goes on
-
-	hopeless    bool // another session would fail in the same way
-	uncommitted bool // git commit refuses work that passed
+	Status       agent.Status // Done only if checks passed and the work is committed
+	Reason       string
+	Also         []string                // the reasons below the first, without output
+	Commit       string                  // the one commit; journal.None if none was needed
+	Tree         string                  // the tree that passed the checks, if it is done
+	Kept         string                  // the ref that keeps an unfinished attempt
+	SetupChanged []string                // changes of the set-up during a session: a person must look, and nothing was committed
+	Reported     []string                // what a person should know, such as drift, and fails nothing
+	Weakened     []string                // lines of Reported about tests or checks that prove less than before, with the session's reason
+	Originals    []string                // refs that keep files of the user's as they were before the session
+	Attempts     int                     // the number of the last attempt
+	Counted      int                     // the same without those that asked a question
+	Result       agent.Result            // what the last session reported
+	Session      string                  // the name of that session
+	Took         time.Duration           // how long it ran
+	Ended        map[string]runner.Ended // how its checks ended the last time
+	Paused       bool                    // Pause reported so: the next attempt, or session, is yet to begin
+	Refused      bool                    // only git commit refuses it, and no session would help: the same command goes on
+	hopeless     bool                    // another session would fail in the same way
+	uncommitted  bool                    // git commit refuses work that passed
 }
+
+// Question returns what the session asks, in one line of at most mostAsked bytes.
+func (o Outcome) Question() string { return visible.Joined(o.Result.Question, mostAsked) }
 
 func (o Outcome) asked() bool { return o.Status == agent.Blocked && o.SetupChanged == nil }
 
 // Why says in one line why it ended: all of a question, since a person is to answer it.
 func (o Outcome) Why() string {
 	if o.asked() {
-		return o.Question
+		return o.Question()
 	}
 	why := visible.FirstLine(o.Reason)
 	if n := len(o.Also); n > 0 {
@@ -139,44 +130,5 @@ func ShowKept(c *checkout.Checkout, ref string) string {
 	if ref == "" {
 		return ""
 	}
-	return "; kept: " + checkout.ShowCommand(c, ref)
-}
-
-// Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
-type Shell struct{ Command string }
-
-func (s Shell) Name() string                            { return "run" }
-func (s Shell) FullPrompt(session agent.Session) string { return session.Prompt.Text() }
-func (s Shell) MayWrite() bool                          { return false }
-
-func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
-	name, args := proc.Shell(s.Command)
-	out := &proc.Tail{}
-	run, life, stop := agent.NewLife(ctx, session)
-	defer stop()
-	said := io.MultiWriter(out, life)
-	exit, err := proc.Run(run, proc.Cmd{Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true,
-		Confine: session.Confine, Stdout: said, Stderr: said})
-	if session.Transcript != nil {
-		_ = json.NewEncoder(session.Transcript).Encode(map[string]any{"command": s.Command,
-			"exit": exit.Code, "output": out.String()})
-	}
-	r := agent.Result{Agent: "run", Status: agent.Done}
-	switch {
-	case ctx.Err() != nil:
-		r.Status, r.Reason = agent.Cancelled, "interrupted"
-	case run.Err() != nil:
-		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.Command, out)
-	case errors.Is(err, fault.ErrSandbox): // that error says nothing about the command
-		r.Status, r.Reason = agent.Unusable, err.Error()
-	case err != nil:
-		r.Status, r.Reason = agent.Failed, err.Error()
-	case !exit.OK():
-		r.Status, r.Reason = agent.Failed,
-			explain(&runner.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
-	}
-	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
-		r.ExitCode = &exit.Code
-	}
-	return r
+	return "; kept: " + c.Attempts().ShowCommand(ref)
 }

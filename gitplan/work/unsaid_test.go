@@ -56,8 +56,8 @@ func TestRefusalByAFilter(t *testing.T) {
 	task.Attempts, task.Assume, task.Prompt = 3, true, rolePrompt
 	out := s.works(task)
 	s.ended(out, agent.Failed, "127.0.0.1: refused by the provider's content filter (HTTP 400): flagged")
-	if out.Attempts != 1 || out.Question != "" {
-		t.Errorf("%d attempts, it asks %q", out.Attempts, out.Question)
+	if out.Attempts != 1 || out.Question() != "" {
+		t.Errorf("%d attempts, it asks %q", out.Attempts, out.Question())
 	}
 }
 

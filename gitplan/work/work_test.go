@@ -51,7 +51,7 @@ func TestAbandonedWorkIsKept(t *testing.T) {
 	if last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]; last.Kind != journal.Failed || last.Kept != out.Kept || last.Stopped {
 		t.Errorf("the last event is %+v", last)
 	}
-	if s.Checkout.TaskState().Name != "" {
+	if s.Checkout.Task().State().Name != "" {
 		t.Error("the task is still recorded")
 	}
 }

@@ -26,27 +26,26 @@ import (
 // Worker does tasks. Each has its Workspace, and each Attempt its own values, so that several can be at work at once.
 type Worker struct {
 	Runner   *runner.Runner
-	Checkout *checkout.Checkout // the Runner's
-	// Lend leaves the terminal to git, which may ask for a passphrase, until back is called. It may be nil.
-	Lend func() (back func())
-	Turn *Turn // of one of several workers; nil if it is the only one
+	Checkout *checkout.Checkout   // the Runner's
+	Lend     func() (back func()) // leaves the terminal to git until back is called, for a passphrase; may be nil
+	Turn     *Turn                // shared with other workers; nil if this is the only one
 
 	unreported unreported
 	shared     *shared
-	passed     []string // commands of Done when, each after the tree on which it passed
+	passed     []string // trees, each followed by a command of Done when that passed on it
 }
 
 // shared is what workers share that are at work at the same time.
 type shared struct {
 	spending   Spending
-	confined   sync.Once  // a look at whether settings let programs be confined
-	unconfined error      // why they do not
-	signing    sync.Once  // a try to sign
-	cannotSign error      // how that failed
-	forgetting sync.Once  // old transcripts
-	resting    sync.Map   // agents that met a limit or were not authorised, and until when their fallback is used at once
-	checking   sync.Mutex // around checks before any work: what one finds out the next knows
-	aside      []string   // see SetAside
+	confined   sync.Once  // sets unconfined
+	unconfined error      // why the settings let no program be confined
+	signing    sync.Once  // sets cannotSign
+	cannotSign error      // why git cannot sign
+	forgetting sync.Once  // removes old transcripts
+	resting    sync.Map   // agents that were limited or not authorised, and until when their fallback is used at once
+	checking   sync.Mutex // serialises checks before any work: what one finds out the next knows
+	setAside   []string   // the result of SetAside
 }
 
 // New returns a worker for the tasks of a runner.
@@ -60,7 +59,7 @@ func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
 }
 
 // SetAside says what was taken out of the tree that is the person's as well, and how it comes back.
-func (w *Worker) SetAside() []string { return w.shared.aside }
+func (w *Worker) SetAside() []string { return w.shared.setAside }
 
 // Start reports that a command begins to work: on what, and which agent and model will do most of it.
 func (w *Worker) Start(role agent.Role, title string) {
@@ -100,8 +99,8 @@ func (w *Worker) Remember(sessions []journal.RoleUsage) {
 	}
 }
 
-// Reported forgets the sessions of Unreported: an event has just reported them.
-func (w *Worker) Reported() { w.unreported.take() }
+// ClearUnreported forgets the sessions of Unreported: an event has just reported them.
+func (w *Worker) ClearUnreported() { w.unreported.take() }
 
 // WithSessions returns an event that reports the sessions of Unreported.
 func (w *Worker) WithSessions(e journal.Event) journal.Event {
@@ -195,7 +194,7 @@ func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out
 	if t.Before != nil {
 		held, err := t.Before(ctx, here)
 		if err != nil {
-			workspace.Abandon(w.Checkout, err)
+			w.Checkout.Task().Abandon(err)
 			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 				err = fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", t.Name)
 			}
@@ -240,7 +239,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 // attempts makes one attempt after the other, until the task is done or given up.
 func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
 	last := try.N + max(t.Attempts, 1) - 1
-	if t.passed(try) {
+	if t.needsNoSession(try) {
 		last++ // what fails only together with what others did counts as no attempt
 	}
 	var used agent.Result // by earlier attempts that no event reports
@@ -262,7 +261,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		}
 		out.Paused = out.Status == agent.Limited && t.Pause != nil && t.Pause() // while it waited
 		if out.asked() {
-			out.Reason = out.Question
+			out.Reason = out.Question()
 		}
 		a.repeats = before != "" && agent.Fingerprint(out.Reason) == agent.Fingerprint(before)
 		more := a.mayTryAgain(&out, try.N == last)
@@ -275,7 +274,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		switch {
 		case out.Status == agent.Done:
 			if t.Record == nil {
-				workspace.Forget(w.Checkout)
+				w.Checkout.Task().Forget()
 			}
 			a.dropKept(ctx)
 			return out, nil

@@ -35,7 +35,7 @@ func TestCrashedWorkIsKept(t *testing.T) {
 		if now := w.git("rev-parse", "HEAD"); now != head {
 			w.Errorf("HEAD is at %s", now)
 		}
-		Forget(w.site.Checkout) // as a caller does, after the event that names what is kept
+		w.site.Checkout.Task().Forget() // as a caller does, after the event that names what is kept
 		if _, err := Ready(w.Context(), w.site); err != nil {
 			w.Error(err)
 		}
@@ -70,7 +70,7 @@ func TestPersonsCommitSinceTheCrashStays(t *testing.T) {
 func TestRestoring(t *testing.T) {
 	w := newWorld(t)
 	first := w.with("mine.txt", "mine\n").begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
-	ref, err := first.Keep(t.Context(), "interrupted")
+	ref, err := first.Keep(t.Context(), checkout.Ending{Interrupted: true, Reason: "interrupted"})
 	fine(t, err)
 	fine(t, first.recordRestoring(t.Context(), ref))
 	w.with("new.txt", "new\n").with("other.txt", "edited since\n")
@@ -179,7 +179,7 @@ func TestPassedWorkIsKept(t *testing.T) {
 	kept, err := p.KeepPassed(t.Context())
 	fine(t, err)
 	w.says(w.git("log", "-1", "--format=%B", kept), "it passed its checks, and waited to be committed\n\nA step")
-	Forget(w.site.Checkout)
+	w.site.Checkout.Task().Forget()
 	if _, err := Ready(t.Context(), w.site); err != nil {
 		t.Error(err)
 	}

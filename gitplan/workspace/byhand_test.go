@@ -31,9 +31,9 @@ func TestWorkByHand(t *testing.T) {
 // A kept attempt can be restored to the tree, unless something is in its way.
 func TestAttemptIsRestored(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), "it failed")
+	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), checkout.Ending{Reason: "it failed"})
 	fine(t, err)
-	k, err := checkout.FindAttempt(t.Context(), w.again().site.Checkout, "a/1")
+	k, err := w.again().site.Checkout.Attempts().Find(t.Context(), "a/1")
 	fine(t, err)
 	w.with("new.txt", "mine\n")
 	if err := RestoreAttempt(t.Context(), w.site, k); err == nil || !strings.Contains(err.Error(), "new.txt is not tracked, and what the attempt had made would overwrite it") {
@@ -58,9 +58,9 @@ func TestPartOfAnAttemptIsRestored(t *testing.T) {
 	w := newWorld(t).with("dir/b.txt", "b\n")
 	w.git("add", ".")
 	w.git("commit", "-qm", "dir")
-	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), "it failed")
+	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), checkout.Ending{Reason: "it failed"})
 	fine(t, err)
-	k, err := checkout.FindAttempt(t.Context(), w.again().site.Checkout, "a/1")
+	k, err := w.again().site.Checkout.Attempts().Find(t.Context(), "a/1")
 	fine(t, err)
 	fine(t, RestoreAttempt(t.Context(), w.site, k, "dir"))
 	w.has("dir", "file\n")

@@ -47,7 +47,7 @@ func (w *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, and returns the tree that passed; "" if Inspect must judge.
+// TryInside runs checks while the session is still there, and returns the tree that passed; "" if Collect must judge.
 func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := w.Watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -83,13 +83,13 @@ func (w *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	return worktree.Snapshot(ctx, w.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, then Inspect, and returns the paths to commit, without files of checks.
+// Try runs checks on what a commit will have, then Collect, and returns the paths to commit, without files of checks.
 func (w *Workspace) Try(ctx context.Context, changes *Changes, run func(context.Context) error) (paths []string, err error) {
 	failed := w.judgedAsCommitted(ctx, changes.Status, run)
 	if ctx.Err() != nil {
 		return nil, failed
 	}
-	after, err := w.Inspect(context.WithoutCancel(ctx))
+	after, err := w.Collect(context.WithoutCancel(ctx))
 	if err == nil { // a check runs what the session wrote, and may have made a repository
 		after.Status, err = w.Files.disarm(context.WithoutCancel(ctx), after.Status)
 	}
@@ -187,12 +187,12 @@ func (t Precheck) Run(ctx context.Context, w *Workspace, command string) (how ru
 	if err := t.restore(context.WithoutCancel(ctx), w, command); err != nil {
 		return how, err
 	}
-	checkout.ForgetTask(w.Checkout)
+	w.Checkout.Task().ForgetState()
 	return how, cmp.Or(context.Cause(ctx), ran)
 }
 
 func (t Precheck) restore(ctx context.Context, w *Workspace, command string) error {
-	changes, err := w.Inspect(ctx)
+	changes, err := w.Collect(ctx)
 	wrong := FailureOf(err)
 	if wrong != nil {
 		err = nil
@@ -247,9 +247,9 @@ func (t Precheck) cleanUp(ctx context.Context, w *Workspace, changes *Changes) e
 		err = worktree.Restore(ctx, w.Tree(), w.Before.Head, goes)
 	} else if undone {
 		var ref string
-		if ref, err = w.Keep(ctx, "what checks wrote before the task began"); ref != "" {
+		if ref, err = w.Keep(ctx, checkout.Ending{Reason: "what checks wrote before the task began"}); ref != "" {
 			w.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed; see them: "+
-				checkout.ShowCommand(w.Runner.Checkout, ref)))
+				w.Runner.Checkout.Attempts().ShowCommand(ref)))
 		}
 	}
 	if err != nil {

@@ -53,7 +53,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	if err != nil || where == "tree" && l == nil && w.Checkout.Slot == "" {
 		return w, func() {}, err
 	}
-	if err := CloneIsFree(w.Checkout); err != nil {
+	if err := w.Checkout.Task().RequireFreeClone(); err != nil {
 		return nil, nil, err
 	}
 	r, now, err := cloned(ctx, w)
@@ -72,7 +72,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 		if c.r != nil {
 			c.r.Close()
 		}
-		DiscardClone(w.Checkout)
+		w.Checkout.Task().DiscardClone()
 		return nil, nil, err
 	}
 	return here, c.r.Close, nil
@@ -80,7 +80,7 @@ func (w *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 
 // cloned makes the clone in the place of one that was left, whole or half made. Its status is nil if it is not known.
 func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, error) {
-	top, gitDir, err := checkout.ClonePath(w.Checkout.Repo, w.Checkout.Loaded(), w.Checkout.Slot)
+	top, gitDir, err := w.Checkout.Task().Clone()
 	refs, unread := w.Runner.Refs(ctx)
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
@@ -98,7 +98,7 @@ func cloned(ctx context.Context, w *Workspace) (*git.Repo, *worktree.Status, err
 			return r, s, nil
 		}
 	}
-	DiscardClone(w.Checkout)
+	w.Checkout.Task().DiscardClone()
 	// gitDir first: doctor finds the clone by it
 	if err := errors.Join(os.MkdirAll(gitDir, 0o700), os.MkdirAll(filepath.Dir(top), 0o700)); err != nil {
 		return nil, nil, err
@@ -149,33 +149,9 @@ func prepare(ctx context.Context, w *Workspace, s *worktree.Status) (err error) 
 	return nil
 }
 
-// CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
-func CloneIsFree(c *checkout.Checkout) error {
-	if s := c.TaskState(); s.InClone && s.Phase != checkout.Checking {
-		return fault.AtStep(fault.ErrUnfinished, s.Name,
-			"the work of a session at step %s is in its clone, neither kept nor committed", s.Name)
-	}
-	return nil
-}
-
-// DiscardIdle is DiscardClone after the last step of a run, unless a task is recorded.
-func DiscardIdle(c *checkout.Checkout) {
-	if c.TaskState().Name == "" {
-		DiscardClone(c)
-	}
-}
-
-// DiscardClone removes the clone of a plan, or of a review without one, if it exists.
-func DiscardClone(c *checkout.Checkout) {
-	c.Clone = nil
-	if top, gitDir, err := checkout.ClonePath(c.Repo, c.Loaded(), c.Slot); err == nil {
-		_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
-	}
-}
-
 func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string, err error) {
 	if w.state.Phase == checkout.Checking { // no session has worked in it
-		Forget(w.Checkout)
+		w.Checkout.Task().Forget()
 		return "", nil
 	}
 	if w.state.Phase == checkout.Landing && journal.OrNone(w.Before.Head) == w.state.Head {
@@ -185,23 +161,23 @@ func (c *clone) keepInterrupted(ctx context.Context, w *Workspace) (kept string,
 		}
 		none, _ := w.Checkout.Repo.Lookup(ctx, "HEAD^{tree}")
 		if left != "" && left != w.state.Tree && left != none { // others may have changed it since
-			left, err = checkout.KeepAttempt(ctx, w.Checkout, left, parents(w.Before.Head), w.state.Name,
-				"the work tree, as a crash left it")
+			left, err = w.Checkout.Attempts().Keep(ctx, left, parents(w.Before.Head), w.state.Name,
+				checkout.Ending{Reason: "the work tree, as a crash left it"})
 			if err != nil {
 				return "", err
 			}
 			w.Runner.ReportNote(w.state.Name,
-				"the work tree as it was after the kill is kept; see it: "+checkout.ShowCommand(w.Checkout, left))
+				"the work tree as it was after the kill is kept; see it: "+w.Checkout.Attempts().ShowCommand(left))
 		}
 	}
 	if w.state.AwaitsCommit() {
 		if kept, err = w.KeepPassed(ctx); err == nil { // else all of it is still in the clone
-			w.Runner.ReportNote(w.state.Name, "the waiting work is kept; see it: "+checkout.ShowCommand(w.Runner.Checkout, kept))
+			w.Runner.ReportNote(w.state.Name, "the waiting work is kept; see it: "+w.Runner.Checkout.Attempts().ShowCommand(kept))
 			w.Before, err = worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 			return kept, err
 		}
 	}
-	top, gitDir, err := checkout.ClonePath(w.Checkout.Repo, w.Checkout.Loaded(), w.Checkout.Slot)
+	top, gitDir, err := w.Checkout.Task().Clone()
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ func (w *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 	if err != nil {
 		return nil, err
 	}
-	return refs, w.Checkout.TaskNote().Save(w.state)
+	return refs, w.Checkout.Task().Note().Save(w.state)
 }
 
 // Land brings a tree that NoteCommit recorded into the work tree and calls commit, which ends in Commit, or is a

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -86,7 +85,7 @@ func (f *Files) TakeBuilt(by string, ignored []string, since time.Time) {
 
 // ignoredAtFirst returns what git ignored before the first task of the plan, and records that.
 func (w *Workspace) ignoredAtFirst() (was []string) {
-	note := journal.NotesWithin(w.Checkout.Repo, "ignored").Note(checkout.AttemptOwner(w.Checkout))
+	note := journal.NotesWithin(w.Checkout.Repo, "ignored").Note(w.Checkout.Attempts().Owner())
 	if note.Load(&was) != nil && !w.InClone() {
 		was = w.Before.Ignored
 		_ = note.Save(was) // else all of it is a person's

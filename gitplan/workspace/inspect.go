@@ -27,9 +27,8 @@ type Failure struct {
 	Setup     []string // what changed in the set-up: a person looks first, nothing else is run
 	Kept      string   // the ref of the work that was taken out of the tree
 	Notes     []string // for the person
-
-	Refused bool // git commit refuses work that passed, and nothing else does
-	Formats bool // a commit hook changed the files to commit
+	Refused   bool     // git commit refuses work that passed, and nothing else does
+	Formats   bool     // a commit hook changed the files to commit
 }
 
 func (f *Failure) Error() string {
@@ -58,10 +57,10 @@ func AlsoSay(reason, text string) string {
 	return strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }
 
-// Inspect compares the workspace with its state before the session, and returns the changes: after the session, and
+// Collect compares the workspace with its state before the session, and returns the changes: after the session, and
 // again after the checks, which run its files. The set-up comes first, since every later git may execute the
 // configuration. The error is a Failure if that or HEAD changed, ErrMovedBranch if another process moved the branch.
-func (w *Workspace) Inspect(ctx context.Context) (*Changes, error) {
+func (w *Workspace) Collect(ctx context.Context) (*Changes, error) {
 	if w.InClone() && !w.Watch.Setup.StillClone(w.Dir()) {
 		_ = disk.RemoveTree(w.Tree().GitDir) // so that no command takes the current tree for work
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
@@ -219,7 +218,7 @@ func (w *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 		return err
 	}
 	if !changes.Empty() {
-		if f.Kept, err = w.keepChanges(ctx, changes, f.Error()); err != nil {
+		if f.Kept, err = w.keepChanges(ctx, changes, checkout.Ending{Reason: f.Error()}); err != nil {
 			return err
 		}
 		if how := w.HowToRestore(f.Kept, changes.Paths()); how != "" {
@@ -275,12 +274,13 @@ func (w *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID,
 			visible.OneLine(c.Subject(), 100))
-		ref, err := checkout.KeepAttempt(ctx, w.Checkout, c.Tree, append(slices.Clone(began), c.OID), w.state.Name, text)
+		ref, err := w.Checkout.Attempts().Keep(ctx, c.Tree, append(slices.Clone(began), c.OID), w.state.Name,
+			checkout.Ending{Reason: text})
 		if err != nil {
 			return err
 		}
 		f.Kept = cmp.Or(f.Kept, ref)
-		f.Notes = append(f.Notes, text+"; see it: "+checkout.ShowCommand(w.Runner.Checkout, ref))
+		f.Notes = append(f.Notes, text+"; see it: "+w.Runner.Checkout.Attempts().ShowCommand(ref))
 	}
 	return nil
 }

@@ -58,8 +58,8 @@ func TestChangedConfigurationIsLookedAtFirst(t *testing.T) {
 			w.Error("git ran what the session configured")
 		}
 		fine(w.T, task.TakeApproval(t.Context(), f.Setup))
-		if note := w.site.Checkout.TaskState(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
-			w.Errorf("noted: %s", note.Ended())
+		if note := w.site.Checkout.Task().State(); note.Ended().Reason != "tampering: changed during the session: the configuration (core.fsmonitor)" {
+			w.Errorf("noted: %s", note.Ended().Reason)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestReplacedCloneIsDetected(t *testing.T) {
 	dir := task.Dir()
 	fine(t, os.Rename(dir, dir+".away"))
 	fine(t, os.Symlink(w.dir, dir))
-	_, err := task.Inspect(t.Context())
+	_, err := task.Collect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "the session removed the clone that it worked in, or put another folder in its place") {
 		t.Errorf("%v", err)
 	}
@@ -138,7 +138,7 @@ func TestCommitOfAnotherPersonStays(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("echo x >x.txt")
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")
-	_, err := task.Inspect(t.Context())
+	_, err := task.Collect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "someone committed to work while a session was working there") {
 		t.Errorf("%v", err)
 	}

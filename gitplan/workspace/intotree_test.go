@@ -45,7 +45,7 @@ func TestObstaclesToLanding(t *testing.T) {
 			if landed != (story.waits == "" && story.fails == "") {
 				t.Errorf("landed: %v", landed)
 			}
-			if note := w.site.Checkout.TaskState(); story.waits != "" && !note.AwaitsCommit() {
+			if note := w.site.Checkout.Task().State(); story.waits != "" && !note.AwaitsCommit() {
 				t.Errorf("it does not wait: %+v", note)
 			}
 		})

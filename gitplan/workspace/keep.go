@@ -45,7 +45,7 @@ func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 }
 
 // Keep commits the tree, without ignored files, under a ref of its own and restores it. The ref is "" for no change.
-func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
+func (w *Workspace) Keep(ctx context.Context, e checkout.Ending) (ref string, err error) {
 	if w.state.Phase == checkout.Rebasing {
 		return w.KeepPassed(ctx)
 	}
@@ -53,9 +53,8 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
-	waits := strings.HasPrefix(reason, checkout.PassedReason) || strings.HasPrefix(reason, checkout.FinishedReason)
 	defer func() {
-		if err == nil && !waits && !w.InClone() { // else it is checked again as it was built
+		if err == nil && e.Message == "" && !w.InClone() { // else it is checked again as it was built
 			w.Files.TakeBuilt("the attempt", s.Ignored, w.Runner.Began)
 		}
 	}()
@@ -66,7 +65,7 @@ func (w *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
-	if ref, err = w.keepChanges(ctx, changes, reason); err != nil || ref == "" {
+	if ref, err = w.keepChanges(ctx, changes, e); err != nil || ref == "" {
 		return "", err
 	}
 	if err = w.recordRestoring(ctx, cmp.Or(w.state.Attempt, ref)); err == nil { // after a kill in this: the whole
@@ -110,7 +109,7 @@ func (w *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes,
 	return w.Files.changesIn(s), nil
 }
 
-func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, reason string) (string, error) {
+func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, e checkout.Ending) (string, error) {
 	if w.InClone() && changes.Empty() { // all that git ignores is removed, too
 		changes.Added = w.Files.hidden
 	}
@@ -130,7 +129,7 @@ func (w *Workspace) keepChanges(ctx context.Context, changes *Changes, reason st
 			from = []string{began, head}
 		}
 	}
-	return checkout.KeepAttempt(ctx, w.Checkout, tree, from, w.state.Name, reason)
+	return w.Checkout.Attempts().Keep(ctx, tree, from, w.state.Name, e)
 }
 
 func parents(commit string) []string {
@@ -157,7 +156,7 @@ func (w *Workspace) HowToRestore(kept string, paths []string) string {
 	if kept == "" || w.InClone() {
 		return ""
 	}
-	name := strings.TrimPrefix(kept, journal.AttemptPrefix+checkout.AttemptOwner(w.Checkout)+"/")
+	name := strings.TrimPrefix(kept, journal.AttemptPrefix+w.Checkout.Attempts().Owner()+"/")
 	command := "git plan attempts restore " + visible.Shell(name)
 	if len(paths) > 6 {
 		return command + " FILE"
@@ -173,7 +172,7 @@ func (w *Workspace) KeepInterrupted(ctx context.Context, began string) (kept str
 	w.LoadState(ctx)
 	if w.state.InOtherWorktree(w.Checkout.Repo.Top) { // everything in this work tree is the user's
 		w.Runner.ReportNote(w.state.Name, leftBy(w.state)+"in "+w.state.Top)
-		Forget(w.Checkout)
+		w.Checkout.Task().Forget()
 		return "", nil
 	}
 	if w.state.InClone {
@@ -215,11 +214,11 @@ func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, e
 		left = []string{"its commits"}
 	}
 	whole, phase := w.state.Attempt, w.state.Phase // was being put into the tree or taken out of it, and is kept
-	reason := w.state.Ended()
-	if reason == journal.Interrupted && phase != checkout.Checking {
-		reason = checkout.KilledReason
+	ended := w.state.Ended()
+	if ended.Interrupted && phase != checkout.Checking {
+		ended.Reason = checkout.KilledReason
 	}
-	if kept, err = w.Keep(ctx, reason); err != nil {
+	if kept, err = w.Keep(ctx, ended); err != nil {
 		return "", err
 	}
 	w.state.Phase = phase // notices are about this
@@ -236,8 +235,8 @@ func keepInTree(ctx context.Context, w *Workspace, began string) (kept string, e
 
 // KeepPassed keeps the tree that passed, with its message. The task is forgotten once an event names what is kept.
 func (w *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	return checkout.KeepAttempt(ctx, w.Checkout, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name,
-		checkout.PassedReason+"\n\n"+w.state.Message)
+	return w.Checkout.Attempts().Keep(ctx, w.state.Tree, parents(trimNone(w.state.Head)), w.state.Name,
+		checkout.Ending{Reason: checkout.PassedReason, Message: w.state.Message})
 }
 
 func (w *Workspace) reportKept(kept string, paths []string) {
@@ -249,7 +248,7 @@ func (w *Workspace) reportKept(kept string, paths []string) {
 		since = ", with whatever was changed since"
 	}
 	w.Runner.ReportNote(w.state.Name, fmt.Sprintf("%skept%s: %s; see it: %s", leftBy(w.state), since,
-		visible.OneLine(strings.Join(paths, ", "), 300), checkout.ShowCommand(w.Checkout, kept)))
+		visible.OneLine(strings.Join(paths, ", "), 300), w.Checkout.Attempts().ShowCommand(kept)))
 }
 
 func leftBy(state checkout.TaskState) string {
@@ -277,7 +276,7 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 		return err
 	}
 	if len(paths) > 0 {
-		if commit, err = checkout.NamedPart(ctx, s.Checkout, k, commit, paths); err != nil {
+		if commit, err = s.Checkout.Attempts().NamedPart(ctx, k, commit, paths); err != nil {
 			return err
 		}
 	}
@@ -313,14 +312,14 @@ func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []st
 	if len(files) == 0 || w.InClone() {
 		return "", nil
 	}
-	if ref, err = w.Keep(ctx, reason); err != nil || ref == "" {
+	if ref, err = w.Keep(ctx, checkout.Ending{Reason: reason}); err != nil || ref == "" {
 		return "", err
 	}
 	kept, err := w.Checkout.Repo.ReadCommit(ctx, ref)
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := checkout.PartOfAttempt(ctx, w.Checkout, kept,
+	part, stays, err := w.Checkout.Attempts().Part(ctx, kept,
 		func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
@@ -45,7 +46,7 @@ func TestWorkInAnIgnoredFolder(t *testing.T) {
 	task.Task.Session = true
 	err := task.Committable(left)
 	w.says(reasonOf(t, err), "what it did is in notes/new.txt, which git ignores")
-	ref, err := task.Keep(t.Context(), "in vain")
+	ref, err := task.Keep(t.Context(), checkout.Ending{Reason: "in vain"})
 	fine(t, err)
 	w.says(ref, "") // it stays where it is: the folder is the person's
 	w.has("notes/new.txt", "x\n")
@@ -102,7 +103,7 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "x\n").begin()
 	fine(t, task.TakeApprovalAfter(t.Context(), "a", []string{".git/hooks/pre-push"}))
-	note := w.site.Checkout.TaskState()
+	note := w.site.Checkout.Task().State()
 	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.state.Session != "a-1" {
 		t.Errorf("%+v", note)
 	}
@@ -112,7 +113,7 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 func TestTreeThatIsHardToRestore(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("mkdir -p deep/er; echo x >deep/er/x.txt; chmod 500 deep/er deep; rm a.txt; ln -s /nowhere a.txt; chmod 400 .gitignore 2>/dev/null || true")
-	_, err := task.Keep(t.Context(), "in vain")
+	_, err := task.Keep(t.Context(), checkout.Ending{Reason: "in vain"})
 	repository.Git(t, w.dir, "status")
 	fine(t, err)
 	w.has("a.txt", "one\ntwo\nthree\n")

@@ -65,18 +65,18 @@ func TestFinishedTask(t *testing.T) {
 		over  func(w *world)
 		noted bool
 	}{
-		"forgotten":                 {func(w *world) { Forget(w.site.Checkout) }, false},
-		"never started":             {func(w *world) { Abandon(w.site.Checkout, errors.New("no")) }, false},
-		"changed the configuration": {func(w *world) { Abandon(w.site.Checkout, fault.New(fault.ErrSetupChanged, "a hook")) }, true},
+		"forgotten":                 {func(w *world) { w.site.Checkout.Task().Forget() }, false},
+		"never started":             {func(w *world) { w.site.Checkout.Task().Abandon(errors.New("no")) }, false},
+		"changed the configuration": {func(w *world) { w.site.Checkout.Task().Abandon(fault.New(fault.ErrSetupChanged, "a hook")) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "plan.isolation", "clone")
 			w.begin().gone()
-			if err := CloneIsFree(w.site.Checkout); !errors.Is(err, fault.ErrUnfinished) {
+			if err := w.site.Checkout.Task().RequireFreeClone(); !errors.Is(err, fault.ErrUnfinished) {
 				t.Errorf("while it is under way: %v", err)
 			}
 			story.over(w)
-			if noted := w.site.Checkout.TaskState().Name != ""; noted != story.noted {
+			if noted := w.site.Checkout.Task().State().Name != ""; noted != story.noted {
 				t.Errorf("noted: %v", noted)
 			}
 		})

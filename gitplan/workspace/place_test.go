@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
@@ -30,9 +31,9 @@ func TestFailedWorkIsKept(t *testing.T) {
 		if diff, err := task.DiffSoFar(w.Context()); err != nil || !strings.Contains(diff, "+four") || !strings.Contains(diff, "+new") {
 			w.Errorf("%v %s", err, diff)
 		}
-		ref, err := task.Keep(w.Context(), "the check fails")
+		ref, err := task.Keep(w.Context(), checkout.Ending{Reason: "the check fails"})
 		fine(w.T, err)
-		Forget(w.site.Checkout)
+		w.site.Checkout.Task().Forget()
 		task.gone()
 		w.has("a.txt", "one\ntwo\nthree\n")
 		w.has("new.txt", "")
@@ -50,7 +51,7 @@ func TestFailedWorkIsKept(t *testing.T) {
 // An attempt without changes is kept under no ref.
 func TestEmptyAttemptIsNotKept(t *testing.T) {
 	everywhere(t, func(w *world) {
-		ref, err := w.begin().Keep(w.Context(), "it failed")
+		ref, err := w.begin().Keep(w.Context(), checkout.Ending{Reason: "it failed"})
 		fine(w.T, err)
 		w.says(ref, "")
 	})
@@ -78,7 +79,7 @@ func TestReady(t *testing.T) {
 	if _, err := Ready(t.Context(), w.again().site); err == nil || !strings.Contains(err.Error(), "neither kept nor committed") {
 		t.Errorf("%v", err)
 	}
-	Forget(w.site.Checkout)
+	w.site.Checkout.Task().Forget()
 	task.Workspace = At(w.site, &worktree.Status{})
 	w.git("rm", "-q", "--cached", "a.txt")
 	if _, err := Ready(t.Context(), w.site); err == nil || !strings.Contains(err.Error(), "not committed: a.txt") {

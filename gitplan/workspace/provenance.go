@@ -35,14 +35,13 @@ type Files struct {
 
 // session is known of the session at work, or of the last one.
 type session struct {
-	since  time.Time        // when it began, or a check of it ended; zero if there was none
-	hidden []string         // the ignored files that it had written by then
-	aside  []string         // what was set aside of the files that commands name
-	said   []string         // lines about that
-	kept   string           // the ref of the last of it
-	theirs worktree.PathSet // what changed while a commit hook ran, and was not staged before it or by it
-	// Originals are the refs that keep files of the user's as they were before it.
-	Originals []string
+	since     time.Time        // when it began, or a check of it ended; zero if there was none
+	hidden    []string         // the ignored files that it had written by then
+	aside     []string         // what was set aside of the files that commands name
+	said      []string         // lines about that
+	kept      string           // the ref of the last of it
+	theirs    worktree.PathSet // what changed while a commit hook ran, and was not staged before it or by it
+	Originals []string         // refs that keep files of the user's as they were before it
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.

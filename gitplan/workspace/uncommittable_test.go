@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -71,7 +72,7 @@ func TestInsideASubmodule(t *testing.T) {
 	left, _ := later.left() // files from before are the person's
 	err := later.Committable(left)
 	w.says(reasonOf(t, err), "")
-	_, err = later.Keep(t.Context(), "it failed")
+	_, err = later.Keep(t.Context(), checkout.Ending{Reason: "it failed"})
 	fine(t, err)
 	w.has("sub/x.txt", "x\nx\n")
 }
@@ -89,7 +90,7 @@ func TestGitlinkWithoutItsModule(t *testing.T) {
 	if got := change.Gitlinks(); len(got) != 1 || got[0] != "lib" {
 		t.Errorf("links: %v", got)
 	}
-	ref, err := task.Keep(t.Context(), "it failed")
+	ref, err := task.Keep(t.Context(), checkout.Ending{Reason: "it failed"})
 	fine(t, err)
 	w.says(w.git("status", "--porcelain"), "")
 	w.says(ref, "refs/plan-attempts/")

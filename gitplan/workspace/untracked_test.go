@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
@@ -61,7 +62,7 @@ func TestGCRemovesNothing(t *testing.T) {
 	_, reported := task.Files.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "removed files that no commit has: mine.txt; they are back")
 	w.has("mine.txt", "mine\n")
-	Forget(w.site.Checkout)
+	w.site.Checkout.Task().Forget()
 	w.says(w.git("for-each-ref", "refs/plan-tasks"), "")
 
 	w = newWorld(t, "plan.isolation", "clone")
@@ -108,7 +109,7 @@ func TestFilesOfAnyNameAreRestored(t *testing.T) {
 		_, reason := task.left()
 		w.says(reason, "")
 		touched, _ := task.Files.Touched(t.Context())
-		_, err := task.Keep(t.Context(), "it failed")
+		_, err := task.Keep(t.Context(), checkout.Ending{Reason: "it failed"})
 		fine(t, err)
 		if got := worktree.SetOf(touched); len(got) != len(changed) {
 			t.Errorf("%d are touched, want %d", len(got), len(changed))

@@ -203,7 +203,8 @@ func (f *Files) keepOld(ctx context.Context, paths []string) string {
 
 // keep keeps a tree under a ref of the task, and returns it; "" if it cannot be kept.
 func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
-	ref, _ = checkout.KeepAttempt(ctx, w.Checkout, tree, nil, cmp.Or(w.state.Name, checkout.RefsName), reason)
+	ref, _ = w.Checkout.Attempts().Keep(ctx, tree, nil, cmp.Or(w.state.Name, checkout.RefsName),
+		checkout.Ending{Reason: reason})
 	return ref
 }
 

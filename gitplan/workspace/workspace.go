@@ -3,7 +3,6 @@ package workspace
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -68,21 +67,7 @@ func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 	if !now.Clean() {
 		return nil, Dirty(now)
 	}
-	return At(s, now), CloneIsFree(s.Checkout)
-}
-
-// Forget removes the task's state and the clone. Commit or keep the clone's content first.
-func Forget(c *checkout.Checkout) {
-	checkout.ForgetTask(c)
-	DiscardClone(c)
-}
-
-// Abandon is Forget for a task that could not begin. The state is kept if a person must look at a changed set-up.
-func Abandon(c *checkout.Checkout, err error) {
-	if !errors.Is(err, fault.ErrSetupChanged) {
-		checkout.ForgetTask(c)
-	}
-	DiscardClone(c)
+	return At(s, now), s.Checkout.Task().RequireFreeClone()
 }
 
 // Dirty returns the error of a tree that must be clean.
@@ -190,7 +175,7 @@ func (w *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 
 // LoadState reads the state from before a crash, ends leftover processes, and reports what became of the user's files.
 func (w *Workspace) LoadState(ctx context.Context) {
-	if w.state = w.Checkout.TaskState(); w.state.Name == "" { // then each untracked file is the user's
+	if w.state = w.Checkout.Task().State(); w.state.Name == "" { // then each untracked file is the user's
 		for _, path := range w.Before.Untracked {
 			w.state.Untracked = append(w.state.Untracked, worktree.RawFile{Path: path})
 		}
@@ -248,14 +233,12 @@ func (w *Workspace) Changes() *Changes { return w.Files.changesIn(w.Before) }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {
-	Head string // empty on an unborn branch
-	Tree string
-	Diff *git.Diff
-
-	Declared []agent.Drift // what the session says it had to change in addition to the files of its step
-	ByHand   bool          // no session made the change, so nothing is declared
-
-	Rewritten []string // files that checks or commit hooks changed, and no session before them
+	Head      string // empty on an unborn branch
+	Tree      string
+	Diff      *git.Diff
+	Declared  []agent.Drift // what the session says it had to change in addition to the files of its step
+	ByHand    bool          // no session made the change, so nothing is declared
+	Rewritten []string      // files that checks or commit hooks changed, and no session before them
 }
 
 // Touches reports whether a path is among the changed ones.
@@ -291,12 +274,9 @@ func (w *Workspace) Changeset(ctx context.Context, tree string) (Changeset, erro
 
 // Guarded is what a guard says of a changeset.
 type Guarded struct {
-	Failing  []string // lines: why it must not be committed
-	Reported []string // lines: what a person should know of it
-
-	Weakened []string // those of Reported about tests or checks that prove less than before
-
-	// Unexplained are the files outside of the step's by which it fails: without a reason, a person may have changed them.
-	Unexplained []string
-	Restorable  map[string]string // those in which nothing else is wrong, by their lines of Failing
+	Failing     []string          // lines: why it must not be committed
+	Reported    []string          // lines: what a person should know of it
+	Weakened    []string          // lines of Reported about tests or checks that prove less than before
+	Unexplained []string          // files outside of the step's, without a reason: a person may have changed them
+	Restorable  map[string]string // files in which nothing else is wrong, by their lines of Failing
 }

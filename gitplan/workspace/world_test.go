@@ -141,7 +141,7 @@ func (t *task) left() (left *Changes, reason string) {
 // looks is left with the whole failure.
 func (t *task) looks() (left *Changes, f *Failure) {
 	t.Helper()
-	left, err := t.Inspect(t.Context())
+	left, err := t.Collect(t.Context())
 	if f = FailureOf(err); err != nil && f == nil {
 		t.Fatal(err)
 	}

@@ -274,7 +274,7 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 	case st.Reason != "":
 		text = "  last attempt: " + st.Reason
 		if last.Stopped && last.Kept != "" {
-			text += "; what it did is kept: " + checkout.ShowCommand(co, last.Kept)
+			text += "; what it did is kept: " + co.Attempts().ShowCommand(last.Kept)
 		}
 	}
 	if commit, ok := co.Progress.DoneElsewhere(st.ID); ok && st.State == progress.StateOpen {

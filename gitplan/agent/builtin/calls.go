@@ -129,6 +129,7 @@ func (c *conversation) acceptResult(ctx context.Context, u parsedCall) (string, 
 	}
 	if c.refused++; c.refused > maxRefused {
 		f := agent.Fail("its result was refused %d times: %s", c.refused, visible.FirstLine(err.Error()))
+		f.Unaccepted = true
 		return err.Error(), &f
 	}
 	tool := u.tool.Name

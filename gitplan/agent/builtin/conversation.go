@@ -132,8 +132,10 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 	}
 	if c.unchanged != nil {
-		return agent.Fail("all %d turns are used, and its result was refused: %s", c.session.MaxTurns,
+		r := agent.Fail("all %d turns are used, and its result was refused: %s", c.session.MaxTurns,
 			visible.FirstLine(c.unchanged.Error()))
+		r.Unaccepted = true
+		return r
 	}
 	return *unsaid("all %d turns are used and the session did not finish", c.session.MaxTurns)
 }
