@@ -13,10 +13,20 @@ import (
 // stashed does the next step with --autostash, and returns the error.
 func (w *walker) stashed(asked bool) error {
 	w.Helper()
-	return w.Autostash(w.Context(), asked, func() error {
+	return w.around(asked, func() error {
 		_, _, err := w.Step(w.Context(), "")
 		return err
 	})
+}
+
+// around stashes the person's changes before do, and restores them after it.
+func (w *walker) around(asked bool, do func() error) error {
+	stash, err := w.Autostash(w.Context(), asked)
+	if err != nil {
+		return err
+	}
+	err = do()
+	return errors.Join(err, w.Unstash(w.Context(), stash))
 }
 
 // edited leaves one staged change of the person's, and one that is not staged.
@@ -54,7 +64,7 @@ func TestNothingIsSetAside(t *testing.T) {
 	w.edited()
 	w.Refused(w.stashed(false), fault.ErrSetAside, "not committed: README")
 	failed := errors.New("failed")
-	if err := w.Autostash(t.Context(), true, func() error { return failed }); !errors.Is(err, failed) || w.Read("README") != "staged\nand not\n" {
+	if err := w.around(true, func() error { return failed }); !errors.Is(err, failed) || w.Read("README") != "staged\nand not\n" {
 		t.Errorf("after an error: %v, README is %q", err, w.Read("README"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -15,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -222,111 +223,170 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 	return out, err
 }
 
-// Autostash stashes the user's changes while do runs, if asked, and restores them and what a killed run had stashed.
-func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) (err error) {
+// Baseline runs the plan's Checks where a session would work, before any work, or accepts that one fails; why is how.
+func (s *Steps) Baseline(ctx context.Context, accept string) (why string, err error) {
+	release, err := s.lockAndReload(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	ws, err := s.readyByHand(ctx)
+	if err != nil {
+		return "", err
+	}
+	here, leave, err := ws.Enter(ctx, agent.Executor)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	b, err := work.NewBaseline(ctx, s.Worker, here, workspace.Precheck{Name: "baseline"})
+	switch {
+	case err != nil:
+	case accept == "":
+		err = b.PlanChecks(ctx)
+	default:
+		why, err = b.Accept(ctx, accept)
+	}
+	s.Checkout.Task().Abandon(err)
+	return why, err
+}
+
+// Undone is how a step was undone.
+type Undone struct {
+	Kept    string // the ref from which its last commit stays reachable
+	Reverts int    // commits that revert it, since others may have the old ones or build on them
+}
+
+// Undo takes the last done step back, with all commits that a person made while it was open: off the branch if they are
+// the last and no remote-tracking ref has them, else by commits that revert them.
+func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Undone, err error) {
 	c := s.Checkout
-	stash := checkout.Stashed(c, c.Doc.ID)
-	if stash.Commit != "" {
-		if _, err := c.Repo.ReadCommit(ctx, stash.Commit); err != nil {
-			checkout.ForgetStash(ctx, c, stash, false)
-			s.note("the changes that --autostash set aside are no longer in the repository")
-			stash = checkout.Stash{}
-		}
-	}
-	if stash.Commit == "" && !asked {
-		return do()
-	}
 	if err := c.RequirePlace(ctx); err != nil {
-		return err
+		return nil, t, err
 	}
-	if !c.SessionsTree() {
-		if stash.Commit != "" {
-			if err := worktree.PutAwayStash(ctx, c.Repo, stash.Commit); err != nil {
-				return err
+	p, err := workspace.Ready(ctx, s.Runner)
+	if err != nil {
+		return nil, t, err
+	}
+	step, done := lastDone(c)
+	if step == nil {
+		return nil, t, fault.New(fault.ErrNothingLeft, "no step is done that could be undone")
+	}
+	commit := journal.OrNone(c.Progress.Steps[step.ID].Commit) // a rewrite may have replaced the commit that the event names
+	if commit != journal.None {
+		if t, err = s.takeBack(ctx, p.Before, step, done, commit); err != nil {
+			return step, t, err
+		}
+	}
+	of := func(e journal.Event) bool { return e.Kind == journal.Started && e.Step() == step.ID }
+	began := max(0, slices.IndexFunc(c.Doc.Events, of)) // a step that was done elsewhere has no such event
+	p.Files.TakeBuilt("the undone step", p.Before.Ignored, c.Doc.Events[began].Time)
+	if err := c.Derive(ctx); err != nil {
+		return step, t, err
+	}
+	e := journal.Event{Kind: journal.Undone, Steps: []string{step.ID}, By: journal.ByPerson, Head: commit, Kept: t.Kept}
+	if c.Progress.Steps[step.ID].State == progress.StateDone { // the branch itself does not show that it is undone
+		e.Kind, e.Reason = journal.Reopened, "was undone"
+	}
+	return step, t, c.Apply(ctx, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+		return plan.Tick(text, step.ID, false)
+	}})
+}
+
+// lastDone returns the step with the newest done event that is still valid, and the event's index.
+func lastDone(c *checkout.Checkout) (*plan.Step, int) {
+	for i, e := range slices.Backward(c.Doc.Events) {
+		if e.Kind != journal.Done {
+			continue
+		}
+		for _, id := range e.Steps {
+			if st := c.Progress.Steps[id]; st.State == progress.StateDone && st.Last().Commit == e.Commit {
+				step, _ := c.Doc.Plan.Step(id)
+				return step, i
 			}
 		}
-		if asked {
-			if err := s.unstash(ctx, stash); err != nil { // to stash it together with what came since
-				return err
-			}
-			if stash, err = s.stash(ctx); err != nil {
-				return err
-			}
+	}
+	return nil, 0
+}
+
+func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int,
+	commit string) (t Undone, err error) {
+	r := s.Checkout.Repo
+	commits, err := commitsOf(ctx, s.Checkout, step.ID, done, commit)
+	if err != nil {
+		return t, err
+	}
+	first := commits[len(commits)-1]
+	pushed, err := r.Output(ctx, "for-each-ref", "--count=1", "--contains="+first.OID, "refs/remotes/")
+	if err != nil {
+		return t, err
+	}
+	off := now.Head == commit && pushed == "" && len(first.Parents) > 0
+	var oids []string
+	for _, c := range commits {
+		if oids = append(oids, c.OID); len(c.Parents) > 1 && !off {
+			return t, fault.AtStep(fault.ErrMerged, step.ID,
+				"step %s was done with a merge, %.10s: git plan cannot tell which part of it is the work of the step", step.ID, c.OID)
 		}
 	}
-	err = do()
-	return errors.Join(err, s.unstash(context.WithoutCancel(ctx), stash))
+	if len(first.Parents) > 0 { // a file that the step deleted may be there again, untracked
+		if files, err := workspace.InTheWay(ctx, r, now, commit, first.Parents[0]); err != nil {
+			return t, err
+		} else if len(files) > 0 {
+			return t, fault.AtStep(fault.ErrInTheWay, step.ID,
+				"%s is not tracked, and undoing step %s would overwrite it", files[0], step.ID)
+		}
+	}
+	if !off {
+		// What hooks run may have been written by a session, and is not approved here.
+		sandboxed, _ := s.Checkout.Config.Word("plan.hooksSandbox") // an invalid value is on
+		t.Reverts, err = worktree.Revert(ctx, r, now.Head, sandboxed == "off", oids...)
+		if errors.Is(err, worktree.ErrConflict) {
+			err = fault.AtStep(fault.ErrBuiltOn, step.ID,
+				"later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+	if last := commits[0]; len(commits) == 1 || len(first.Parents) == 0 {
+		t.Kept, err = s.Checkout.Attempts().KeepCommit(ctx, last.OID, step.ID)
+	} else { // a commit whose change is that of all
+		t.Kept, err = s.Checkout.Attempts().Keep(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+			checkout.Ending{Reason: fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject())})
+	}
+	if err == nil && off {
+		err = worktree.MoveBack(ctx, r, first.Parents[0])
+	}
+	return t, err
 }
 
-func (s *Steps) note(text string) {
-	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
-}
-
-func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
-	if err := s.Runner.Unlocked(false); err != nil {
-		return stash, err
-	}
-	status, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
-	if err != nil || status.Clean() {
-		return stash, err
-	}
-	if len(status.Unmerged()) > 0 || status.Head == "" { // git stash leaves these out
-		return stash, workspace.Dirty(status)
-	}
-	if err := workspace.Dirty(status); errors.Is(err, fault.ErrSubmodules) {
-		return stash, err
-	}
-	paths, err := worktree.Unstashable(ctx, s.Checkout.Repo, status)
+// commitsOf returns a step's commits from last on: those that name it, and nameless ones of its time.
+func commitsOf(ctx context.Context, c *checkout.Checkout, id string, done int, last string) ([]git.Commit, error) {
+	r, events := c.Repo, c.Doc.Events
+	all, err := r.Log(ctx, "--first-parent", "--max-count=200", last) // more than a step has
 	if err != nil {
-		return stash, err
+		return nil, err
 	}
-	if len(paths) > 0 {
-		return stash, fault.New(fault.ErrNotAside,
-			"git stash would not bring these files back, so nothing is set aside: %s", visible.Few(paths))
+	since := map[string]bool{}
+	for _, began := range slices.Backward(events[:done]) {
+		if began.Kind != journal.Started || !slices.Contains(began.Steps, id) {
+			continue
+		}
+		made := events[done].Head
+		if began.Head != journal.None {
+			made = began.Head + ".." + made
+		}
+		list, _ := r.Log(ctx, made) // they may be gone
+		for _, made := range list {
+			since[made.OID] = true
+		}
+		break
 	}
-	err = worktree.Stash(ctx, s.Checkout.Repo, func(commit string) (err error) {
-		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)
-		return err
-	})
-	return stash, err
-}
-
-// unstash restores the stash, or, as git rebase --autostash does, puts changes that no longer fit on git's stash.
-func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
-	c := s.Checkout
-	if stash.Commit == "" {
-		return nil
+	n := 1
+	for n < len(all) && (slices.Contains(journal.NamedSteps(all[n].Message), c.Doc.ID+"/"+id) ||
+		since[all[n].OID] && len(journal.NamedSteps(all[n].Message)) == 0) {
+		n++
 	}
-	if c.SessionsTree() { // the next step keeps that first
-		s.note("your changes stay set aside until the work of the session is settled")
-		return nil
-	}
-	err := worktree.Unstash(ctx, c.Repo, stash.Commit)
-	if err == nil {
-		checkout.ForgetStash(ctx, c, stash, true)
-		s.note("your changes are back in the tree")
-		return nil
-	}
-	if !errors.Is(err, worktree.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash apply --index " + stash.Kept + "^2", Cause: err,
-			Text: fmt.Sprintf("your changes are not in the tree yet, but kept as %s: %s", stash.Kept, visible.FirstLine(err.Error()))}
-	}
-	const entry = "stash@{0}"
-	store := []string{"stash", "store", "--quiet", "--message", "On " + c.Branch + ": git plan --autostash", stash.Commit}
-	if err := c.Repo.Run(ctx, git.Command{Args: store, Writes: true}); err != nil {
-		return err
-	}
-	checkout.ForgetStash(ctx, c, stash, false)
-	now, err := worktree.ReadStatus(ctx, c.Repo)
-	if err != nil {
-		return err
-	}
-	if unmerged := now.Unmerged(); len(unmerged) > 0 {
-		return &fault.Fault{Kind: fault.ErrStashConflict, Name: entry,
-			Text: fmt.Sprintf("your changes conflict with the new commits; not merged: %s; git's stash has them, too, as %s",
-				visible.Few(unmerged), entry)}
-	}
-	return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash pop " + entry,
-		Text: fmt.Sprintf("your changes do not apply to the new commits; they are not in the tree, but in git's stash, as %s",
-			entry)}
+	return all[:n], nil
 }

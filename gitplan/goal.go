@@ -40,7 +40,7 @@ func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 // MeasureGoal returns how the commands of Done when end, and records that if all pass; else Unmet says which do not.
 func MeasureGoal(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	all, err := measure(ctx, s)
-	if err != nil || Unmet(all) != "" {
+	if err != nil || len(all) == 0 || Unmet(all) != "" {
 		return all, err
 	}
 	return all, s.recordMeasured(ctx, all)
@@ -79,15 +79,12 @@ func MeasureLast(ctx context.Context, s *Steps, why error) ([]journal.Measured, 
 	if err != nil || !s.Pursues() || !errors.Is(why, fault.ErrUnapproved) || len(waits.Steps) == 0 {
 		return nil, why
 	}
-	all, err := measure(ctx, s)
+	all, err := MeasureGoal(ctx, s)
 	if err != nil || len(all) == 0 {
 		return nil, errors.Join(err, why)
 	}
 	if Unmet(all) != "" {
 		return all, nil
-	}
-	if err = s.recordMeasured(ctx, all); err != nil {
-		return nil, err
 	}
 	return nil, &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0],
 		Text: why.Error() + "; the goal is reached without that: all of Done when holds"}

@@ -14,9 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Several plans run one after the other, each by a git plan of its own in the work tree of its branch, if need be in a
-// linked one at .git/plan/PLAN/tree: unlike a clone, that has approvals and settings, and keeps the branch to itself.
-
 // QueueID takes the place of a plan's id in the lock of the queue: a repository has one at a time.
 const QueueID = "queue"
 
@@ -38,7 +35,8 @@ type QueueEnd struct {
 	Left  string // the work tree that was made for it and is still needed
 }
 
-// Queue runs plans.
+// Queue runs plans one after the other, each by a git plan of its own in the work tree of its branch, if need be in a linked
+// one at .git/plan/PLAN/tree: unlike a clone, that has approvals and settings, and keeps the branch to itself.
 type Queue struct {
 	Checkout *checkout.Checkout
 	// Run runs the plan that is checked out in a folder, its steps in clones if clones says so, and returns the exit code.

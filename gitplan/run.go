@@ -133,9 +133,8 @@ func (s *Steps) apply(ctx context.Context, e journal.Event) error {
 	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 }
 
-// Steps that do not need each other run in parallel, each in a slot (checkout.InSlot), and land one at a time
+// coordinator runs steps that do not need each other in parallel, each in a slot (checkout.InSlot). They land one at a time
 // (work.Turn) on top of what others landed. What conflicts or fails its checks then is kept, and the step begins again.
-
 type coordinator struct {
 	*run
 	cancel context.CancelCauseFunc // of all
@@ -281,9 +280,11 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step plan.Step) {
 	sl.step, c.atWork[step.ID] = step, sl
 	c.mu.Unlock()
 	go func() {
-		sl.steps.Worker.Turn.Take(func() {}) // it may wait as long as others work; reload does not write meanwhile
+		turn := sl.steps.Worker.Turn // given up while its session works
+		turn.Take(func() {})         // it may wait as long as others work; reload does not write meanwhile
 		checkout.Follow(sl.steps.Checkout, c.s.Checkout)
 		_, sl.out, sl.err = doStep(ctx, sl.steps, step.ID)
+		turn.Release()
 		sl.rewrite = sl.steps.replanReason(&step, sl.err)
 		c.ended <- sl
 	}()

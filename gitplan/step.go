@@ -10,10 +10,13 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -53,8 +56,6 @@ func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out wor
 
 // doStep is Step, after which the next one may go on with its clone.
 func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out work.Outcome, err error) {
-	s.Worker.Turn.Take(func() {})
-	defer s.Worker.Turn.Release()
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
 		return nil, out, err
@@ -81,18 +82,6 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	if err != nil {
 		return step, out, err
 	}
-	// reports the sandbox, and may ask for a passphrase, before the step has a row
-	if err := s.Worker.Allows(ctx, task); err != nil {
-		return step, out, err
-	}
-	if f := work.Unpriced(s.Checkout, *step); f != nil && task.Kept.Message == "" { // it would end after one session
-		return step, out, f
-	}
-	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: task.First}
-	if s.atWork != nil {
-		n.Steps = s.atWork()
-	}
-	s.Runner.Report(n)
 	out, err = s.Worker.Work(ctx, ws, task)
 	if err != nil {
 		return step, out, s.Worker.AccountFailed(ctx, err)
@@ -212,4 +201,105 @@ func (s *Steps) waiting() string {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
 	}
 	return strings.Join(out, "; ")
+}
+
+// Autostash stashes the user's changes, if asked, and returns what Unstash brings back, also what a killed run had stashed.
+func (s *Steps) Autostash(ctx context.Context, asked bool) (checkout.Stash, error) {
+	c := s.Checkout
+	stash := checkout.Stashed(c, c.Doc.ID)
+	if stash.Commit != "" {
+		if _, err := c.Repo.ReadCommit(ctx, stash.Commit); err != nil {
+			checkout.ForgetStash(ctx, c, stash, false)
+			s.note("the changes that --autostash set aside are no longer in the repository")
+			stash = checkout.Stash{}
+		}
+	}
+	if stash.Commit == "" && !asked {
+		return stash, nil
+	}
+	if err := c.RequirePlace(ctx); err != nil || c.SessionsTree() {
+		return stash, err
+	}
+	if stash.Commit != "" {
+		if err := worktree.PutAwayStash(ctx, c.Repo, stash.Commit); err != nil || !asked {
+			return stash, err
+		}
+		if err := s.Unstash(ctx, stash); err != nil { // to stash it together with what came since
+			return stash, err
+		}
+	}
+	return s.stash(ctx)
+}
+
+func (s *Steps) note(text string) {
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+}
+
+func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
+	if err := s.Runner.Unlocked(false); err != nil {
+		return stash, err
+	}
+	status, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
+	if err != nil || status.Clean() {
+		return stash, err
+	}
+	if len(status.Unmerged()) > 0 || status.Head == "" { // git stash leaves these out
+		return stash, workspace.Dirty(status)
+	}
+	if err := workspace.Dirty(status); errors.Is(err, fault.ErrSubmodules) {
+		return stash, err
+	}
+	paths, err := worktree.Unstashable(ctx, s.Checkout.Repo, status)
+	if err != nil {
+		return stash, err
+	}
+	if len(paths) > 0 {
+		return stash, fault.New(fault.ErrNotAside,
+			"git stash would not bring these files back, so nothing is set aside: %s", visible.Few(paths))
+	}
+	err = worktree.Stash(ctx, s.Checkout.Repo, func(commit string) (err error) {
+		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)
+		return err
+	})
+	return stash, err
+}
+
+// Unstash restores a stash, if there is one, or, as git rebase --autostash does, puts changes that no longer fit on git's stash.
+func (s *Steps) Unstash(ctx context.Context, stash checkout.Stash) error {
+	c := s.Checkout
+	if stash.Commit == "" {
+		return nil
+	}
+	if c.SessionsTree() { // the next step keeps that first
+		s.note("your changes stay set aside until the work of the session is settled")
+		return nil
+	}
+	err := worktree.Unstash(ctx, c.Repo, stash.Commit)
+	if err == nil {
+		checkout.ForgetStash(ctx, c, stash, true)
+		s.note("your changes are back in the tree")
+		return nil
+	}
+	if !errors.Is(err, worktree.ErrConflict) {
+		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash apply --index " + stash.Kept + "^2", Cause: err,
+			Text: fmt.Sprintf("your changes are not in the tree yet, but kept as %s: %s", stash.Kept, visible.FirstLine(err.Error()))}
+	}
+	const entry = "stash@{0}"
+	store := []string{"stash", "store", "--quiet", "--message", "On " + c.Branch + ": git plan --autostash", stash.Commit}
+	if err := c.Repo.Run(ctx, git.Command{Args: store, Writes: true}); err != nil {
+		return err
+	}
+	checkout.ForgetStash(ctx, c, stash, false)
+	now, err := worktree.ReadStatus(ctx, c.Repo)
+	if err != nil {
+		return err
+	}
+	if unmerged := now.Unmerged(); len(unmerged) > 0 {
+		return &fault.Fault{Kind: fault.ErrStashConflict, Name: entry,
+			Text: fmt.Sprintf("your changes conflict with the new commits; not merged: %s; git's stash has them, too, as %s",
+				visible.Few(unmerged), entry)}
+	}
+	return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash pop " + entry,
+		Text: fmt.Sprintf("your changes do not apply to the new commits; they are not in the tree, but in git's stash, as %s",
+			entry)}
 }

@@ -45,6 +45,16 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return s.Stopping != nil && s.Stopping() || journal.TextWanted(s.Checkout.Repo, s.Checkout.Doc.ID)
 	}
 	s.resume(ctx, step, &t)
+	if f := work.Unpriced(s.Checkout, *step); f != nil && t.Kept.Message == "" { // it would end after one session
+		return t, f
+	}
+	t.Begin = func() {
+		n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: t.First}
+		if s.atWork != nil {
+			n.Steps = s.atWork()
+		}
+		s.Runner.Report(n)
+	}
 	fresh := t.First == progress.Numbers(s.Checkout.Doc.Events, step.ID).Before+1 && t.Kept.Commit == nil && s.Checkout.Progress.Work[step.ID] == ""
 	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
 		return work.BeforeStep(ctx, s.Worker, here, step, fresh)
@@ -196,29 +206,5 @@ func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) erro
 	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
-	return err
-}
-
-// Baseline runs do with the checks of the plan where a session would work, before any work.
-func (s *Steps) Baseline(ctx context.Context, do func(*work.Baseline) error) error {
-	release, err := s.lockAndReload(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	ws, err := s.readyByHand(ctx)
-	if err != nil {
-		return err
-	}
-	here, leave, err := ws.Enter(ctx, agent.Executor)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	b, err := work.NewBaseline(ctx, s.Worker, here, workspace.Precheck{Name: "baseline"})
-	if err == nil {
-		err = do(b)
-	}
-	s.Checkout.Task().Abandon(err)
 	return err
 }

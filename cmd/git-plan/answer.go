@@ -73,14 +73,18 @@ func answerFixer(c *command, co *checkout.Checkout, id, text string) error {
 	if text == "" {
 		return &exit.Wrong{Text: "nothing was answered", Hint: `git plan answer ` + id + ` "your answer"`}
 	}
-	return reviewLocked(c, co, func(*journal.Lock) error {
-		f, err := reviewers.Answer(c.Context, co, id, text)
-		if err == nil {
-			say(c.Err, "the next fixer reads your answer about %s: %s", f.Place(), f.Title)
-			say(c.Err, "next: git plan review")
-		}
+	lock, err := lockPlan(c, co, true)
+	if err != nil {
 		return err
-	})
+	}
+	defer lock.Release()
+	f, err := reviewers.Answer(c.Context, co, id, text)
+	if err != nil {
+		return err
+	}
+	say(c.Err, "the next fixer reads your answer about %s: %s", f.Place(), f.Title)
+	say(c.Err, "next: git plan review")
+	return nil
 }
 
 // storeAnswer stores an answer. The plan stays approved, unless the answer is untrusted.
@@ -109,8 +113,7 @@ func askAnswer(c *command, co *checkout.Checkout, step string) (string, error) {
 	return text, context.Cause(c.Context)
 }
 
-// answered asks each question that blocks a step, and reports whether one was answered, here or elsewhere. The
-// plan is not locked meanwhile.
+// answered asks each question that blocks a step, without the lock, and reports whether one was answered.
 func answered(c *command) (any bool, err error) {
 	if c.events || !terminal.Attended() {
 		return false, nil

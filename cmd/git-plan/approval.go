@@ -28,8 +28,8 @@ func approveCommand(c *command) *cli.Command {
 	var revoke bool
 	c.option(&c.yes, "yes", "approve it without asking")
 	c.option(&revoke, "revoke", "take the approval back, so that nothing of the plan runs")
-	return c.define("approve", "", "allow the plan and its commands to run", c.do(0, func() error {
-		return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+	return c.define("approve", "", "allow the plan and its commands to run",
+		c.onLocked(0, func(co *checkout.Checkout, lock *journal.Lock) error {
 			if revoke {
 				say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
 				if err := integrity.Revoke(co.Repo, co.Doc.ID); err != nil {
@@ -52,8 +52,7 @@ func approveCommand(c *command) *cli.Command {
 				say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
 			}
 			return &exit.Ended{Code: exit.Person}
-		})
-	}))
+		}))
 }
 
 // settleApproval approves a plan that was just read or typed, or asks on a terminal, or prints the next command.
@@ -86,8 +85,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	return nil
 }
 
-// decide approves the plan, or asks on a terminal; done reports whether it is approved. One that is approved already is
-// only named.
+// decide approves the plan, or asks on a terminal; done reports whether it is approved, perhaps already.
 func decide(c *command, co *checkout.Checkout, approved bool) (done bool, err error) {
 	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
@@ -140,8 +138,7 @@ func printWeaknesses(c *command, what string, found []plan.Weakness) {
 	}
 }
 
-// printApproval prints what an approval covers: the changes since the last one, and the commands it allows; above: the
-// whole plan stands above that.
+// printApproval prints what an approval covers; above reports that the whole plan stands above that.
 func printApproval(c *command, co *checkout.Checkout, above bool) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		if change := share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)); change != c.change {
@@ -194,9 +191,7 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 			}
 		case "revise": // by the planner
 			exit.Typed = "answer r"
-			err = locked(c, co, func(lock *journal.Lock) error {
-				return nothingToDo(c, replan(c, co, lock, words, false))
-			})
+			err = locked(c, co, func(lock *journal.Lock) error { return nothingToDo(c, replan(c, co, lock, words, false)) })
 		}
 		exit.Report(c.Err, err) // the plan is as it was, and the person is asked again
 		if c.Context.Err() != nil {

@@ -32,19 +32,17 @@ func completeCommand(c *command) *cli.Command {
 		Name: "complete", Hidden: true, SkipFlagParsing: true,
 		Action: c.do(anyNumber, func() error {
 			if len(c.args) > 2 && c.args[1] == "--" {
-				complete(c.Out, c.app, c.args[0], c.args[2:],
-					func(kind string, before []string) []candidate { return values(c, kind, before) })
+				complete(c.Out, c.app, c.args[0], c.args[2:], c.values)
 			}
 			return nil
 		}),
 	}
 }
 
-// valuesOf returns candidates for a placeholder of a usage text, such as step; before are the words in front of it.
 type valuesOf func(kind string, before []string) []candidate
 
-// values is a valuesOf; it returns none for what the shell itself completes, such as files.
-func values(c *command, kind string, before []string) (out []candidate) {
+// values returns candidates for a placeholder such as step; before are the words in front of it.
+func (c *command) values(kind string, before []string) (out []candidate) {
 	add := func(word, about string) {
 		if !slices.Contains(before[1:], word) {
 			out = append(out, candidate{word, about})

@@ -195,8 +195,6 @@ func demoCommand(c *command) *cli.Command {
 func workerCommand(c *command) *cli.Command {
 	return &cli.Command{
 		Name: "worker", Hidden: true, Usage: "run one session for git plan on another machine, started by a launcher",
-		Action: c.do(0, func() error {
-			return remote.Serve(c.Context, versionText(), os.Stdin, os.Stdout)
-		}),
+		Action: c.do(0, func() error { return remote.Serve(c.Context, versionText(), os.Stdin, os.Stdout) }),
 	}
 }

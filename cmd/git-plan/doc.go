@@ -6,7 +6,7 @@
 //	new.go       a new plan; approval.go whether it may run; edit.go its text, and replan
 //	plan.go      a step's state, a branch's plan, undo, attempts
 //	work.go      run, step, next, done; several.go runs and stops plans of other branches
-//	live.go      what is shown while work goes on, and who is told of its end
+//	live.go      an operation: the work of a command, what is shown of it, and who is told of its end
 //	answer.go    questions, and acceptance criteria that a person checks
 //	status.go    status, list and show; log.go
 //	verify.go    verify and lint

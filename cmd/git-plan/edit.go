@@ -228,8 +228,7 @@ func printChange(c *command, co *checkout.Checkout, before, after []byte) {
 	printUnverified(c, before, after)
 }
 
-// printUnverified warns if steps lost checks, or a plan the commands of its Verification: among many changes that is
-// easily overlooked.
+// printUnverified warns if steps lost checks, or the plan its Verification: among many changes that is overlooked.
 func printUnverified(c *command, before, after []byte) {
 	old, wrong := plan.Parse(before)
 	now, err := plan.Parse(after)
@@ -258,11 +257,11 @@ func replanCommand(c *command) *cli.Command {
 	c.option(&ask, "ask", "let the planner ask you questions first")
 	c.option(&c.yes, "yes", "approve the new plan at once")
 	c.eventsFlag()
-	return c.define("replan", "", "have a planner rewrite the steps that are open", c.do(0, func() error {
-		if ask && !terminal.Attended() {
-			return c.misused(askNeeds)
-		}
-		return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+	return c.define("replan", "", "have a planner rewrite the steps that are open",
+		c.onLocked(0, func(co *checkout.Checkout, lock *journal.Lock) error {
+			if ask && !terminal.Attended() {
+				return c.misused(askNeeds)
+			}
 			if err := replan(c, co, lock, feedback, ask); err != nil {
 				return nothingToDo(c, err)
 			}
@@ -272,29 +271,26 @@ func replanCommand(c *command) *cli.Command {
 			}
 			lock.Release() // a person may take long to think, and change the plan
 			return settleApproval(c, co, approved || c.yes)
-		})
-	}))
+		}))
 }
 
 // replan has a planner rewrite the open steps as a person wants, and prints what that changed, and what a critic finds.
 func replan(c *command, co *checkout.Checkout, lock *journal.Lock, feedback string, ask bool) error {
-	shown, w := newShow(c, co, lock)
-	defer shown.end()
+	o := newOperation(c, co, lock)
+	defer o.end()
 	p := prompt.Planning{Wanted: feedback}
 	if ask {
-		p.Ask = shown.ask(c)
+		p.Ask = o.ask
 	}
 	was := co.Progress
-	var before []byte
-	err := withRunEvents(c, w, agent.Planner, func() (err error) {
-		before, err = planner.Replan(c.Context, w,
-			journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: feedback}, p)
-		return err
-	})
+	o.worker.Start(agent.Planner, c.name)
+	before, err := planner.Replan(c.Context, o.worker,
+		journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: feedback}, p)
+	o.reportEnd(err)
 	if err == nil {
-		err = criticised(c, w)
+		err = criticised(c, o.worker)
 	}
-	if shown.end(); err != nil {
+	if o.end(); err != nil {
 		return err
 	}
 	printChange(c, co, before, co.Doc.Plan.Source)

@@ -150,19 +150,21 @@ func missingSkill(found []settings.Candidate) (out []proposal) {
 	return out
 }
 
-// pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
-func pickAgentOnce(c *command, role agent.Role) error {
+// withAgent is withCheckout for work by the agent of a role: on a terminal it asks once which of several that is.
+func withAgent(c *command, role agent.Role, do func(*checkout.Checkout) error) error {
 	found := settings.Available()
-	if !terminal.Attended() || c.yes || len(found) < 2 {
-		return nil
-	}
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		if co.Config.NotChosen(role) == "" {
-			return nil
+	if c.prompts && terminal.Attended() && !c.yes && len(found) > 1 {
+		if err := withCheckout(c.Context, func(co *checkout.Checkout) error {
+			if co.Config.NotChosen(role) == "" {
+				return nil
+			}
+			say(c.Err, "several agents are here, and none is set (plan.agent):")
+			return pickAgent(c, co, found)
+		}); err != nil {
+			return err
 		}
-		say(c.Err, "several agents are here, and none is set (plan.agent):")
-		return pickAgent(c, co, found)
-	})
+	}
+	return withCheckout(c.Context, do) // with that in its configuration
 }
 
 // pickAgent asks which of several agents is to be used, by its number, and sets it.

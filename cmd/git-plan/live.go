@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -19,18 +18,147 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
+
+// operation is the work of one command: a worker in a checkout, shown live to people and to programs.
+type operation struct {
+	*live
+	c      *command
+	co     *checkout.Checkout
+	lock   *journal.Lock // nil if nothing is locked
+	worker *work.Worker
+	steps  *gitplan.Steps // by that worker
+	stash  checkout.Stash // by --autostash
+}
+
+// newOperation shows the notices of a worker, and reports them to the followers of the lock, if there is one.
+func newOperation(c *command, co *checkout.Checkout, lock *journal.Lock) *operation {
+	var events *json.Encoder
+	if c.events {
+		events = json.NewEncoder(c.Out)
+		events.SetEscapeHTML(false)
+	}
+	l := newLive(c, co, true)
+	var warned atomic.Bool
+	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: func(n journal.Notice) {
+		if n.Kind != journal.RunStart && n.Kind != journal.RunEnd && warned.CompareAndSwap(false, true) {
+			views.Invalid(l.View.Err, co, co.Config.Settings()) // an error of the start says it itself
+		}
+		if lock != nil {
+			lock.Report(n)
+			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
+				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress",
+					false: "the stop was taken back: this continues"}[asked])
+			}
+		}
+		if events != nil {
+			_ = events.Encode(n)
+		}
+		l.View.Show(n)
+	}})
+	w.Lend = l.View.Lend
+	steps := gitplan.NewSteps(w, reviewers.StepGuard)
+	if steps.Measuring = reviewers.Measuring; lock != nil {
+		steps.Writer, steps.Stopping = lock.Writer, lock.Stopping
+	}
+	return &operation{live: l, c: c, co: co, lock: lock, worker: w, steps: steps}
+}
+
+// openOperation begins work by the agent of a role under the plan's lock. The caller closes it.
+func openOperation(c *command, co *checkout.Checkout, role agent.Role) (*operation, error) {
+	lock, err := lockPlan(c, co, role == agent.Reviewer)
+	if err != nil {
+		return nil, err
+	}
+	o := newOperation(c, co, lock)
+	o.worker.Start(role, c.name)
+	return o, nil
+}
+
+// reportEnd reports how the work ended that Worker.Start reported.
+func (o *operation) reportEnd(err error) {
+	failed, _ := errors.AsType[*fault.Fault](err)
+	for _, text := range o.worker.SetAside() {
+		if failed == nil || !strings.Contains(text, " "+failed.Step+"/") { // else the error says it
+			o.worker.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+		}
+	}
+	code := exitCode(err)
+	n := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
+	if err != nil {
+		n.Reason, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	o.worker.Runner.Report(n)
+}
+
+// close ends an operation: the stash is back and the view has ended when the result is printed.
+func (o *operation) close(result *error) {
+	defer o.lock.Release()
+	if o.stash.Commit != "" {
+		*result = errors.Join(*result, o.steps.Unstash(context.WithoutCancel(o.c.Context), o.stash))
+	}
+	o.reportEnd(*result)
+	o.end()
+	o.printEnd(*result)
+	if o.View.Sessions() > 0 && o.c.notifies {
+		notifyAway(o.c, o.co, *result)
+	}
+	if f, ok := errors.AsType[*fault.Fault](*result); ok && f.Step != "" && f.Is(fault.ErrStepFailed) {
+		f.Text = strings.Replace(f.Text, ": "+o.co.Progress.Steps[f.Step].Reason, "", 1) // the lines above have said it
+	}
+}
+
+// printEnd prints what the end of the work leaves to a person, and unless the error has a hint the next command.
+func (o *operation) printEnd(err error) {
+	c, co, worked := o.c, o.co, o.View.Sessions() > 0
+	f, failed := errors.AsType[*fault.Fault](err)
+	if co.Doc != nil && c.name == "run" && !c.events {
+		if list := co.Progress.Requirements(co.Doc.Plan); list != nil && (err == nil || worked) {
+			say(c.Err, "requirements:")
+			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
+		}
+		if failed && f.Step != "" {
+			views.Blocked(c.Err, co, f.Step)
+		}
+	}
+	if err == nil && co.Doc != nil && co.Progress.Complete() && worked {
+		open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events),
+			func(m progress.Manual) bool { return m.Commit != "" })
+		if len(open) > 0 {
+			say(c.Err, "to be checked by a person:")
+		}
+		for _, m := range open {
+			say(c.Err, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
+		}
+	}
+	if failed && errors.Is(err, fault.ErrVerification) && co.Doc != nil {
+		f.Next = nextOf(c, co).String()
+	}
+	if err == nil || errors.As(err, new(*exit.Ended)) {
+		printNext(c, co)
+	}
+}
+
+func printNext(c *command, co *checkout.Checkout) {
+	paint := views.Colors(co, os.Stderr)
+	if co.Doc != nil {
+		views.Next(c.Err, paint, nextOf(c, co))
+	} else if next, ok := status.AfterReview(c.Context, co); ok {
+		views.Next(c.Err, paint, next)
+	}
+}
 
 // live shows what happens to people, and to programs as one JSON object a line.
 type live struct {
@@ -59,121 +187,17 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	return l
 }
 
-// newShow is newLive with a worker whose notices are shown, and reported to the followers of the lock, if there is one.
-func newShow(c *command, co *checkout.Checkout, lock *journal.Lock) (*live, *work.Worker) {
-	var events *json.Encoder
-	if c.events {
-		events = json.NewEncoder(c.Out)
-		events.SetEscapeHTML(false)
-	}
-	l := newLive(c, co, true)
-	var warned atomic.Bool // of settings that are wrong
-	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: func(n journal.Notice) {
-		if n.Kind != journal.RunStart && n.Kind != journal.RunEnd && warned.CompareAndSwap(false, true) { // else an error says it
-			views.Invalid(l.View.Err, co, co.Config.Settings())
-		}
-		if lock != nil {
-			lock.Report(n)
-			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
-				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress",
-					false: "the stop was taken back: this continues"}[asked])
-			}
-		}
-		if events != nil {
-			_ = events.Encode(n)
-		}
-		l.View.Show(n)
-	}})
-	w.Lend = l.View.Lend
-	return l, w
-}
-
 const askNeeds = "--ask needs a terminal, on which you answer"
 
 // ask has the person at the terminal answer a planner's questions.
-func (l *live) ask(c *command) func([]agent.Question) ([]string, error) {
-	return func(questions []agent.Question) ([]string, error) {
-		defer l.View.Lend()()
-		return terminal.Ask(func() (string, error) { return terminal.ReadLine(c.Context) }, c.Err, questions)
-	}
+func (o *operation) ask(questions []agent.Question) ([]string, error) {
+	defer o.View.Lend()()
+	return terminal.Ask(func() (string, error) { return terminal.ReadLine(o.c.Context) }, o.c.Err, questions)
 }
 
 func (l *live) end() {
 	l.View.End()
 	l.restore()
-}
-
-// run does work by the agent of a role, ends the view and prints the result, and unless the error has a hint the next
-// command. plan.notify hears of the end.
-func (l *live) run(c *command, w *work.Worker, role agent.Role, work func() error) error {
-	err := withRunEvents(c, w, role, work)
-	l.end()
-	co, worked := w.Checkout, l.View.Sessions() > 0
-	f, failed := errors.AsType[*fault.Fault](err)
-	if co.Doc != nil && c.name == "run" && !c.events {
-		if list := co.Progress.Requirements(co.Doc.Plan); list != nil && (err == nil || worked) {
-			say(c.Err, "requirements:")
-			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
-		}
-		if failed && f.Step != "" {
-			views.Blocked(c.Err, co, f.Step)
-		}
-	}
-	if err == nil && co.Doc != nil && co.Progress.Complete() && worked {
-		open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events),
-			func(m progress.Manual) bool { return m.Commit != "" })
-		if len(open) > 0 {
-			say(c.Err, "to be checked by a person:")
-		}
-		for _, m := range open {
-			say(c.Err, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
-		}
-	}
-	if failed && errors.Is(err, fault.ErrVerification) && co.Doc != nil {
-		f.Next = nextOf(c, co).String()
-	}
-	if err == nil || errors.As(err, new(*exit.Ended)) {
-		printNext(c, co)
-	}
-	if worked && c.notifies {
-		notifyAway(c, co, err)
-	}
-	return err
-}
-
-func printNext(c *command, co *checkout.Checkout) {
-	next, ok := status.Advice{}, true
-	if co.Doc != nil {
-		next = nextOf(c, co)
-	} else {
-		next, ok = status.AfterReview(c.Context, co)
-	}
-	if ok {
-		views.Next(c.Err, views.Colors(co, os.Stderr), next)
-	}
-}
-
-// withRunEvents reports the beginning and the end of work by the agent of a role.
-func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
-	title := "git plan " + c.name
-	if w.Checkout.Doc != nil {
-		title = w.Checkout.Doc.Plan.Title
-	}
-	w.Start(role, title)
-	err := work()
-	failed, _ := errors.AsType[*fault.Fault](err)
-	for _, text := range w.SetAside() {
-		if failed == nil || !strings.Contains(text, " "+failed.Step+"/") { // else the error says it
-			w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
-		}
-	}
-	code := exitCode(err)
-	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
-	if err != nil {
-		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
-	}
-	w.Runner.Report(end)
-	return err
 }
 
 // listen has the keys of the person at this terminal stop the work, or show it.
@@ -183,10 +207,7 @@ func (l *live) listen(c *command, co *checkout.Checkout) {
 	if views.Colors(co, os.Stderr).On && pager != "" {
 		color = "always"
 	}
-	asked, id := false, ""
-	if co.Doc != nil {
-		id = co.Doc.ID
-	}
+	asked, id := false, co.Loaded()
 	l.View.Listen("s stop · d diff · l log · ? back", map[byte]func(){
 		's': func() {
 			switch who, working := journal.Working(co.Repo, id); {
@@ -206,53 +227,6 @@ func (l *live) listen(c *command, co *checkout.Checkout) {
 		'l': func() {
 			l.View.Page(c.Context, pager, func(w io.Writer, names []string) error { return printSessions(c.Context, w, names) })
 		},
-	})
-}
-
-// printWork prints what is not committed yet: in the work tree, and in the clone of each step.
-func printWork(ctx context.Context, w io.Writer, color string) error {
-	return withRepository(ctx, func(co *checkout.Checkout) error {
-		any := false
-		id, _ := co.PlanID(ctx)
-		for _, task := range checkout.Tasks(co.Repo, id) {
-			r := co.Repo
-			if top, gitDir, err := task.Clone(); err == nil {
-				if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil {
-					r = r.WithFiles(top, gitDir)
-					defer r.Close()
-				}
-			}
-			if step := task.State().Name; step != "" {
-				say(w, "%s:", step)
-			}
-			differ, err := worktree.Diff(ctx, r, w, color)
-			if err != nil {
-				return err
-			}
-			any = any || differ
-		}
-		if !any {
-			say(w, "nothing is changed yet")
-		}
-		return nil
-	})
-}
-
-func printSessions(ctx context.Context, w io.Writer, names []string) error {
-	return withRepository(ctx, func(co *checkout.Checkout) error {
-		_ = co.LoadToRead(ctx) // there may be no plan yet
-		for _, name := range names {
-			say(w, "%s:", name)
-			f, err := checkout.OpenTranscript(co, name)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			if err := printTranscript(w, f, "prompt"); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
 }
 
@@ -294,7 +268,7 @@ func send(ctx context.Context, target string, env ...string) error {
 		return errors.New("must be ! and a command, such as '!curl -d \"$GIT_PLAN_TEXT\" ADDRESS'")
 	}
 	name, args := proc.Shell(command)
-	exit, err := proc.Run(ctx, proc.Cmd{
+	end, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Stdout: io.Discard, Stderr: io.Discard,
 		Timeout: 15 * time.Second, // the run's exit code waits for it
 		Env:     append(append(proc.CleanEnv(), "PATH="+proc.PathOutside()), env...),
@@ -302,10 +276,10 @@ func send(ctx context.Context, target string, env ...string) error {
 	switch {
 	case err != nil:
 		return err
-	case exit.TimedOut:
+	case end.TimedOut:
 		return errors.New("it did not end in time")
-	case !exit.OK():
-		return fmt.Errorf("it exited with %d", exit.Code)
+	case !end.OK():
+		return fmt.Errorf("it exited with %d", end.Code)
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -136,6 +139,53 @@ func printTranscript(w io.Writer, f io.Reader, but string) error {
 		if p.Text != "" {
 			fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(p.Text), "\n"), "\n", "\n    "))
 		}
+	})
+}
+
+// printWork prints what is not committed yet: in the work tree, and in the clone of each step.
+func printWork(ctx context.Context, w io.Writer, color string) error {
+	return withRepository(ctx, func(co *checkout.Checkout) error {
+		any := false
+		id, _ := co.PlanID(ctx)
+		for _, task := range checkout.Tasks(co.Repo, id) {
+			r := co.Repo
+			if top, gitDir, err := task.Clone(); err == nil {
+				if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil {
+					r = r.WithFiles(top, gitDir)
+					defer r.Close()
+				}
+			}
+			if step := task.State().Name; step != "" {
+				say(w, "%s:", step)
+			}
+			differ, err := worktree.Diff(ctx, r, w, color)
+			if err != nil {
+				return err
+			}
+			any = any || differ
+		}
+		if !any {
+			say(w, "nothing is changed yet")
+		}
+		return nil
+	})
+}
+
+func printSessions(ctx context.Context, w io.Writer, names []string) error {
+	return withRepository(ctx, func(co *checkout.Checkout) error {
+		_ = co.LoadToRead(ctx) // there may be no plan yet
+		for _, name := range names {
+			say(w, "%s:", name)
+			f, err := checkout.OpenTranscript(co, name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if err := printTranscript(w, f, "prompt"); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -307,8 +307,7 @@ func (c *command) define(name, args, usage string, action cli.ActionFunc) *cli.C
 	return &cli.Command{Name: name, ArgsUsage: args, Usage: usage, Flags: c.flags, Action: action}
 }
 
-// option adds an option that sets a variable, which has the default. names are "name, alias"; usage has the placeholder
-// of a value in back quotes.
+// option adds the option "name, alias" of a variable, which has its default; usage has its placeholder in back quotes.
 func (c *command) option(to any, names, usage string) {
 	name, alias, _ := strings.Cut(names, ", ")
 	aliases := strings.Fields(alias)

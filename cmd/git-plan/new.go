@@ -74,12 +74,7 @@ func newCommand(with *command) *cli.Command {
 }
 
 func makeNew(c *newOptions, goal string) error {
-	if goal != "" {
-		if err := pickAgentOnce(c.command, agent.Planner); err != nil {
-			return err
-		}
-	}
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
+	return withAgent(c.command, agent.Planner, func(co *checkout.Checkout) error {
 		base, err := c.plan.Ready(c.Context, co)
 		if err != nil {
 			return err
@@ -150,30 +145,28 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 	if err != nil {
 		return err
 	}
-	shown, w := newShow(c.command, co, nil)
+	o := newOperation(c.command, co, nil)
 	if c.ask {
-		p.Ask = shown.ask(c.command)
+		p.Ask = o.ask
 	}
 	began := time.Now()
-	var made planner.Planned
-	err = withRunEvents(c.command, w, agent.Planner, func() (err error) {
-		made, err = planner.MakePlan(c.Context, w, p)
-		return err
-	})
-	shown.end()
+	o.worker.Start(agent.Planner, c.name)
+	made, err := planner.MakePlan(c.Context, o.worker, p)
+	o.reportEnd(err)
+	o.end()
 	if err != nil {
 		return keepText(co, made.Text, err)
 	}
-	e := w.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
+	e := o.worker.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
 	err = store(c, co, base, made.Text, e)
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)
 	}
 	if err == nil && co.Config.HasCritic() {
 		err = locked(c.command, co, func(lock *journal.Lock) error {
-			shown, w := newShow(c.command, co, lock)
-			defer shown.end()
-			return criticised(c.command, w)
+			o := newOperation(c.command, co, lock)
+			defer o.end()
+			return criticised(c.command, o.worker)
 		})
 	}
 	if err != nil {
@@ -265,8 +258,7 @@ func store(c *newOptions, co *checkout.Checkout, base string, text []byte, event
 	return nil
 }
 
-// withChecks offers a person, for a plan in which no command checks a step, what seems to check this project, and returns
-// the plan's text with that.
+// withChecks offers to add what seems to check this project to a plan without checks, and returns the text.
 func withChecks(c *command, co *checkout.Checkout, text []byte) []byte {
 	p, err := plan.Parse(text)
 	if err != nil || p.BodyOf("Checks") != "" ||

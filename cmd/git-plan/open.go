@@ -46,12 +46,15 @@ func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) e
 
 // withCheckout opens the repository for one command, after recovering from a killed session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
-	return withRepository(ctx, func(c *checkout.Checkout) error {
-		if err := c.AfterKill(ctx); err != nil {
-			return err
-		}
-		return do(c)
-	})
+	co, err := checkout.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer co.Close()
+	if err := co.AfterKill(ctx); err != nil {
+		return err
+	}
+	return do(co)
 }
 
 // withRepository opens the repository without recovering, for git or a shell, whose output a person may never see.
@@ -74,11 +77,7 @@ func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 	})
 }
 
-// withLock opens the plan as its only worker: every command that writes to a plan does this.
 func withLock(c *command, do func(*checkout.Checkout, *journal.Lock) error) error {
-	if err := notNested(); err != nil {
-		return err
-	}
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		return locked(c, co, func(lock *journal.Lock) error { return do(co, lock) })
 	})
@@ -92,18 +91,16 @@ func notNested() error {
 	return nil
 }
 
-// locked takes the plan's lock and reads the plan under it.
 func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	return lockedOr(c, co, "", func(lock *journal.Lock) error {
-		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
-			return err
-		}
-		return do(lock)
-	})
+	lock, err := lockPlan(c, co, false)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return do(lock)
 }
 
-// betweenSessions has store change the plan under its lock, or while another git plan works on it, once a session of that
-// has ended; tip is about the wait.
+// betweenSessions changes the plan under its lock, or once the session at work has ended; tip is about that wait.
 func betweenSessions(c *command, co *checkout.Checkout, tip string, store func() error) error {
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if !busy {
@@ -117,33 +114,37 @@ func betweenSessions(c *command, co *checkout.Checkout, tip string, store func()
 	return store()
 }
 
-// reviewLocked takes the plan's lock if there is a plan, which it loads, else the work tree's.
-func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	return lockedOr(c, co, integrity.ReviewLock(co.Repo.GitDir), do)
-}
-
-func lockedOr(c *command, co *checkout.Checkout, without string, do func(*journal.Lock) error) error {
+// lockPlan takes the plan's lock, as every command that writes to a plan does, and reads the plan and the proposals of its
+// base under it. A review without a plan gets the lock of the work tree. The caller releases it.
+func lockPlan(c *command, co *checkout.Checkout, review bool) (*journal.Lock, error) {
+	if err := notNested(); err != nil {
+		return nil, err
+	}
 	id, planned := co.PlanID(c.Context)
 	if !planned {
 		err := co.Load(c.Context)
-		if err != nil && (without == "" || !errors.Is(err, fault.ErrNoPlan)) {
-			return err
+		if err != nil && (!review || !errors.Is(err, fault.ErrNoPlan)) {
+			return nil, err
 		}
-		if id, planned = without, err == nil; planned {
+		if id, planned = integrity.ReviewLock(co.Repo.GitDir), err == nil; planned {
 			id = co.Doc.ID // adopted just now
 		}
 	}
 	lock, err := journal.Acquire(co.Repo, id, c.name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer lock.Release()
 	if planned {
-		if err := co.Load(c.Context); err != nil {
-			return err
-		}
+		err = co.Load(c.Context)
 	}
-	return do(lock)
+	if err == nil {
+		err = proposals(c, co, co.PlanBase(c.Context))
+	}
+	if err != nil {
+		lock.Release()
+		return nil, err
+	}
+	return lock, nil
 }
 
 // proposals reads the repository's settings and prompts; a broken prompt stops only commands that use one.

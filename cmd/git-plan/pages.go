@@ -87,8 +87,7 @@ func (p page) markdown() string {
 // roff returns a page as man reads it; nil without the build tag manual, since its renderer is slow to initialise.
 var roff func(page) []byte
 
-// show shows a page on a terminal by man, as git does, if it is installed there, else folded in the person's pager; to a
-// program it prints the Markdown.
+// show shows a page by man, if that is installed, else folded in the pager; a program gets the Markdown.
 func (p page) show(ctx context.Context, w io.Writer) error {
 	if man, inTree, ok := proc.FindOutside("man"); ok && !inTree && terminal.Is(os.Stdout) {
 		cmd := proc.Cmd{Name: man, Args: []string{"-w", p.name}, Env: terminal.PagerEnvironment(),

@@ -152,9 +152,9 @@ func dropCommand(c *command) *cli.Command {
 		}
 		if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
 			err := locked(c, co, func(lock *journal.Lock) error {
-				shown, w := newShow(c, co, lock)
-				defer shown.end()
-				return gitplan.NewSteps(w, nil).KeepUnfinished(c.Context)
+				o := newOperation(c, co, lock)
+				defer o.end()
+				return o.steps.KeepUnfinished(c.Context)
 			})
 			if err != nil {
 				return err

@@ -19,7 +19,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -62,21 +61,14 @@ func reviewCommand(with *command) *cli.Command {
 			return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 		}
 		c.notifies = true
-		if err := pickAgentOnce(c.command, agent.Reviewer); err != nil {
+		return withAgent(c.command, agent.Reviewer, func(co *checkout.Checkout) (err error) {
+			o, err := openOperation(c.command, co, agent.Reviewer)
+			if err != nil {
+				return err
+			}
+			defer o.close(&err)
+			_, err = review(c, o.worker)
 			return err
-		}
-		return withCheckout(c.Context, func(co *checkout.Checkout) error {
-			return reviewLocked(c.command, co, func(lock *journal.Lock) error {
-				if err := proposals(c.command, co, co.PlanBase(c.Context)); err != nil {
-					return err
-				}
-				shown, w := newShow(c.command, co, lock)
-				defer shown.end()
-				return shown.run(c.command, w, agent.Reviewer, func() error {
-					_, err := review(c, w)
-					return err
-				})
-			})
 		})
 	}))
 }
@@ -181,12 +173,17 @@ func dismissCommand(c *command) *cli.Command {
 				return &exit.Wrong{Text: "say why, for readers of the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
-			return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, id, why) })
+			return dismiss(c, co, id, why)
 		}))
 }
 
 // dismiss dismisses a finding, or without a reason takes that back, and prints what blocks then.
-func dismiss(c *command, co *checkout.Checkout, id, why string) (err error) {
+func dismiss(c *command, co *checkout.Checkout, id, why string) error {
+	lock, err := lockPlan(c, co, true)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
 	var s *reviewers.Settled
 	if why == "" {
 		s, err = reviewers.Restore(c.Context, co, id)

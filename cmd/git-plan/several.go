@@ -45,10 +45,7 @@ func runSeveral(c *workOptions) error {
 			return err
 		}
 		defer lock.Release()
-		q := &gitplan.Queue{Checkout: co,
-			Run: func(ctx context.Context, _ gitplan.QueuedPlan, dir string, clones bool) (int, error) {
-				return runElsewhere(ctx, c, dir, clones)
-			}}
+		q := &gitplan.Queue{Checkout: co, Run: c.runElsewhere}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if err := printSeveral(c.Err, terminal.Width(os.Stderr), all); err != nil {
 			return err
@@ -81,7 +78,7 @@ func plansToRun(c *workOptions, co *checkout.Checkout) (out []gitplan.QueuedPlan
 }
 
 // runElsewhere runs the plan of another work tree by a git plan of its own, with the same options.
-func runElsewhere(ctx context.Context, c *workOptions, dir string, clones bool) (int, error) {
+func (c *workOptions) runElsewhere(ctx context.Context, _ gitplan.QueuedPlan, dir string, clones bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return exit.Error, err
@@ -100,8 +97,8 @@ func runElsewhere(ctx context.Context, c *workOptions, dir string, clones bool) 
 	if clones {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}
-	exit, err := proc.RunGracefully(ctx, cmd)
-	return exit.Code, err
+	end, err := proc.RunGracefully(ctx, cmd)
+	return end.Code, err
 }
 
 // printSeveral prints how each of several plans ended.

@@ -179,15 +179,15 @@ func exportCommand(c *command) *cli.Command {
 	format, path := string(form.Own), ""
 	c.option(&format, "format", "`FORMAT`: "+listed(exportForms))
 	c.option(&path, "o", "write to `PATH`, not to standard output")
-	return c.define("export", "", "write the plan in another format, or as a pull request", c.do(0, func() error {
-		kind, err := formNamed(c, format, exportForms)
-		if err != nil {
-			return err
-		}
-		if kind == form.Queue && path == "" {
-			return c.misused("a queue is a folder: name it with -o")
-		}
-		return withPlan(c.Context, func(co *checkout.Checkout) (err error) {
+	return c.define("export", "", "write the plan in another format, or as a pull request",
+		c.onPlan(0, func(co *checkout.Checkout) error {
+			kind, err := formNamed(c, format, exportForms)
+			if err != nil {
+				return err
+			}
+			if kind == form.Queue && path == "" {
+				return c.misused("a queue is a folder: name it with -o")
+			}
 			out := &form.Exported{Files: make([]form.File, 1)}
 			if kind == formPullRequest {
 				out.Files[0].Text, err = reviewers.PullRequest(c.Context, co)
@@ -206,8 +206,7 @@ func exportCommand(c *command) *cli.Command {
 			}
 			_, err = c.Out.Write(out.Files[0].Text)
 			return err
-		})
-	}))
+		}))
 }
 
 func writeFolder(path string, files []form.File) error {

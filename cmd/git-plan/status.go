@@ -190,8 +190,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 	return nil
 }
 
-// showReview prints how the last review ended and which of its findings are left, or one finding; none says why there
-// is no plan.
+// showReview prints how the last review ended and what is left, or one finding; none says why there is no plan.
 func showReview(c *showOptions, co *checkout.Checkout, none error) error {
 	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
 		return none

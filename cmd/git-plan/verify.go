@@ -97,9 +97,9 @@ func verify(c *command, co *checkout.Checkout, named string) error {
 	if len(commands) == 0 {
 		return &exit.Wrong{Text: of + " has no command to check with", Hint: "give it one, as a Check: git plan edit"}
 	}
-	shown, w := newShow(c, co, nil)
-	defer shown.end()
-	if err := w.Runner.PersonsChecks("verify", journal.Notice{}).Run(c.Context, commands); err != nil {
+	o := newOperation(c, co, nil)
+	defer o.end()
+	if err := o.worker.Runner.PersonsChecks("verify", journal.Notice{}).Run(c.Context, commands); err != nil {
 		return err
 	}
 	say(c.Err, "%s passed", visible.Count(len(commands), "check"))
@@ -111,16 +111,11 @@ func verifyBase(c *command, of, accept string) error {
 		return c.misused("--base runs the Checks of this branch's plan")
 	}
 	return withSteps(c, func(s *gitplan.Steps) error {
-		return s.Baseline(c.Context, func(b *work.Baseline) error {
-			if accept == "" {
-				return b.PlanChecks(c.Context)
-			}
-			why, err := b.Accept(c.Context, accept)
-			if err == nil {
-				say(c.Err, "accepted: %s; it fails no step until it passes", why)
-			}
-			return err
-		})
+		why, err := s.Baseline(c.Context, accept)
+		if err == nil && accept != "" {
+			say(c.Err, "accepted: %s; it fails no step until it passes", why)
+		}
+		return err
 	})
 }
 
@@ -158,9 +153,9 @@ func lintCommand(c *command) *cli.Command {
 				return withCheckout(c.Context, report)
 			}
 			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-				shown, w := newShow(c, co, lock)
-				err := criticise(c, w)
-				if shown.end(); err != nil {
+				o := newOperation(c, co, lock)
+				err := criticise(c, o.worker)
+				if o.end(); err != nil {
 					return err
 				}
 				return report(co)

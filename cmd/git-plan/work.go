@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -43,21 +42,31 @@ func stepCommand(with *command) *cli.Command {
 	c.prompts = true
 	c.common()
 	return c.define("step", "[<step>]", "do the next open step in a fresh session", c.do(1, func() error {
-		return doSteps(c, func(s *gitplan.Steps) error {
-			if _, _, err := s.Step(c.Context, c.arg(0)); err != nil {
-				return err
-			}
-			pushAfter(c.command, s, "step")
-			if c.noReview {
-				return s.LeaveOutReview(c.Context)
-			}
-			if !s.Checkout.Progress.Complete() {
-				return nil
-			}
-			_, err := reviewPlan(c, s)
-			return err
-		})
+		return withAgent(c.command, agent.Executor, func(co *checkout.Checkout) error { return doStep(c, co) })
 	}))
+}
+
+// doStep does one step, and reviews the plan after its last one.
+func doStep(c *workOptions, co *checkout.Checkout) (err error) {
+	o, err := openOperation(c.command, co, agent.Executor)
+	if err != nil {
+		return err
+	}
+	defer o.close(&err)
+	if err := c.prepare(o); err != nil {
+		return err
+	}
+	if _, _, err := o.steps.Step(c.Context, c.arg(0)); err != nil {
+		return err
+	}
+	pushAfter(c.command, o.steps, "step")
+	if c.noReview {
+		return o.steps.LeaveOutReview(c.Context)
+	}
+	if co.Progress.Complete() {
+		_, err = reviewPlan(c, o.steps)
+	}
+	return err
 }
 
 func runCommand(with *command) *cli.Command {
@@ -80,7 +89,7 @@ func runPlan(c *workOptions) error {
 		return runSeveral(c)
 	}
 	for {
-		err := doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+		err := withAgent(c.command, agent.Executor, func(co *checkout.Checkout) error { return doSteps(c, co) })
 		asks := errors.Is(err, fault.ErrQuestion) || errors.Is(err, fault.ErrStepBlocked) // another step may have failed as well
 		if !asks && !errors.Is(err, fault.ErrStepFailed) && !errors.Is(err, fault.ErrAllWait) {
 			return err
@@ -92,24 +101,32 @@ func runPlan(c *workOptions) error {
 	}
 }
 
-func runSteps(c *workOptions, s *gitplan.Steps) error {
-	until := c.until
-	if until != "" {
-		step, err := stepOf(s.Runner.Checkout, until)
-		if err != nil {
-			return err
+// doSteps does every step that is ready, and reviews the plan once all are done.
+func doSteps(c *workOptions, co *checkout.Checkout) (err error) {
+	o, err := openOperation(c.command, co, agent.Executor)
+	if err != nil {
+		return err
+	}
+	defer o.close(&err)
+	if err := c.prepare(o); err != nil {
+		return err
+	}
+	s, until := o.steps, ""
+	if c.until != "" {
+		step, err := stepOf(co, c.until)
+		if err == nil {
+			err = s.Ended(step)
 		}
-		if err := s.Ended(step); err != nil {
+		if err != nil {
 			return nothingToDo(c.command, err)
 		}
 		until = step.ID
 	}
-	jobs, err := c.jobs, error(nil)
+	jobs := c.jobs
 	if jobs == unset {
-		jobs, err = s.Runner.Checkout.Config.Int("plan.jobs")
-	}
-	if err != nil {
-		return err
+		if jobs, err = co.Config.Int("plan.jobs"); err != nil {
+			return err
+		}
 	}
 	if err := gitplan.ApprovePlanned(c.Context, s); err != nil {
 		return err
@@ -117,35 +134,35 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	if err := gitplan.MeasureFirst(c.Context, s); err != nil {
 		return err
 	}
-	for again := true; again; {
-		err = s.Run(c.Context, gitplan.RunOptions{
-			Jobs: jobs, Until: until,
-			Done:   func() { pushAfter(c.command, s, "step") },
-			Replan: func(why string) error { return planAgain(c.command, s, why, "", nil) },
-		})
-		switch {
-		case !errors.Is(err, fault.ErrNothingLeft):
-			measured, over := gitplan.MeasureLast(c.Context, s, err)
-			if measured == nil {
-				return over
-			}
-			if over = gitplan.StillWaits(err, planAgain(c.command, s, err.Error(), "", measured)); over != nil {
-				return over
-			}
-			continue
-		case c.noReview:
-			err := s.LeaveOutReview(c.Context)
-			pushAfter(c.command, s, "run")
-			return err
-		}
-		if err := s.Stopped(); err != nil {
-			return err
-		}
-		if again, err = judgePlan(c, s); err != nil {
-			return err
-		}
+	options := gitplan.RunOptions{Jobs: jobs, Until: until,
+		Done:   func() { pushAfter(c.command, s, "step") },
+		Replan: func(why string) error { return planAgain(c.command, s, why, "", nil) },
 	}
-	return nil
+	for again := true; again && err == nil; {
+		again, err = runToReview(c, s, options)
+	}
+	return err
+}
+
+// runToReview does the steps that are ready, and reviews the plan if all are done; again: more steps were planned.
+func runToReview(c *workOptions, s *gitplan.Steps, options gitplan.RunOptions) (again bool, err error) {
+	if err = s.Run(c.Context, options); !errors.Is(err, fault.ErrNothingLeft) {
+		measured, over := gitplan.MeasureLast(c.Context, s, err)
+		if measured == nil {
+			return false, over
+		}
+		over = gitplan.StillWaits(err, planAgain(c.command, s, err.Error(), "", measured))
+		return over == nil, over
+	}
+	if c.noReview {
+		err = s.LeaveOutReview(c.Context)
+		pushAfter(c.command, s, "run")
+		return false, err
+	}
+	if err := s.Stopped(); err != nil {
+		return false, err
+	}
+	return judgePlan(c, s)
 }
 
 // judgePlan reviews a plan whose steps are done. One with Bounds is planned again while its Done when does not hold, or
@@ -183,39 +200,34 @@ func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
 	return out, err
 }
 
-// withSteps opens the plan for work on its steps.
-func withSteps(c *command, do func(*gitplan.Steps) error) error {
-	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-		_, drift := co.Config.Word("plan.drift")
-		_, push := co.Config.Word("plan.push")
-		if err := cmp.Or(drift, push); err != nil { // otherwise it would be reported after a session, or when all is done
-			return err
-		}
-		shown, w := newShow(c, co, lock)
-		defer shown.end()
-		steps := gitplan.NewSteps(w, reviewers.StepGuard)
-		steps.Measuring, steps.Writer, steps.Stopping = reviewers.Measuring, lock.Writer, lock.Stopping
-		err := shown.run(c, w, agent.Executor, func() error { return do(steps) })
-		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Is(fault.ErrStepFailed) { // which the lines above have said
-			f.Text = strings.Replace(f.Text, ": "+co.Progress.Steps[f.Step].Reason, "", 1)
-		}
-		return err
-	})
-}
-
-// doSteps is withSteps with --autostash.
-func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
-	if err := pickAgentOnce(c.command, agent.Executor); err != nil {
+// prepare readies the operation of step and run, and refuses what would fail only after a session, or when all is done.
+func (c *workOptions) prepare(o *operation) error {
+	o.steps.Clean = c.clean
+	_, drift := o.co.Config.Word("plan.drift")
+	_, push := o.co.Config.Word("plan.push")
+	err := cmp.Or(drift, push)
+	if err == nil && !c.noReview {
+		err = reviewers.Unreviewable(c.Context, o.worker)
+	}
+	if err != nil {
 		return err
 	}
-	return withSteps(c.command, func(s *gitplan.Steps) error {
-		s.Clean = c.clean
-		if !c.noReview {
-			if err := reviewers.Unreviewable(c.Context, s.Worker); err != nil { // what the review after the last step would refuse
-				return err
-			}
+	stash, err := o.steps.Autostash(c.Context, c.autostash)
+	if err == nil {
+		o.stash = stash
+	}
+	return err
+}
+
+// withSteps does one thing with the steps of the plan.
+func withSteps(c *command, do func(*gitplan.Steps) error) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) (err error) {
+		o, err := openOperation(c, co, agent.Executor)
+		if err != nil {
+			return err
 		}
-		return s.Autostash(c.Context, c.autostash, func() error { return do(s) })
+		defer o.close(&err)
+		return do(o.steps)
 	})
 }
 

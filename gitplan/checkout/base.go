@@ -107,6 +107,9 @@ func (c *Checkout) OnBase(base string) bool {
 
 // PlanBase returns the base of the branch's plan, else the one that is found, else "".
 func (c *Checkout) PlanBase(ctx context.Context) string {
+	if c.Doc != nil {
+		return c.Doc.Plan.Base
+	}
 	if p, ok := c.Text(ctx); ok {
 		return p.Base
 	}

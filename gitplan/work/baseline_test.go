@@ -6,7 +6,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/testdata/walks"
 )
 
@@ -14,11 +13,7 @@ const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}
 
 // accept accepts a check of the plan as failing.
 func accept(w *walks.Walker, name string) (why string, err error) {
-	err = w.Baseline(w.Context(), func(b *work.Baseline) error {
-		why, err = b.Accept(w.Context(), name)
-		return err
-	})
-	return why, err
+	return w.Baseline(w.Context(), name)
 }
 
 // A check of the plan that fails before any work stops a step before it begins, and before its session; once

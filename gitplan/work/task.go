@@ -34,6 +34,8 @@ type Task struct {
 	Session  agent.Session   // what is the same for each of its sessions: limits, model, effort, review, who answers
 
 	Unchanged bool // a session may change nothing: the checks prove the work
+	// Begin is called, unless it is nil, once sessions may begin.
+	Begin func()
 	// Before is called once in the workspace before the task begins, unless it is nil, and returns more Checks.
 	Before func(ctx context.Context, here *workspace.Workspace) (checks []string, err error)
 	// Guard inspects what the session changed, after the checks have passed.

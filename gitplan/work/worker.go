@@ -62,9 +62,9 @@ func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
 func (w *Worker) SetAside() []string { return w.shared.setAside }
 
 // Start reports that a command begins to work: on what, and which agent and model will do most of it.
-func (w *Worker) Start(role agent.Role, title string) {
+func (w *Worker) Start(role agent.Role, command string) {
 	c := w.Checkout.Config
-	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: c.AgentName(role), Reason: c.NotChosen(role)}
+	n := journal.Notice{Kind: journal.RunStart, Text: "git plan " + command, Agent: c.AgentName(role), Reason: c.NotChosen(role)}
 	if a, err := c.NamedAgent(n.Agent, role); err == nil {
 		n.Model = modelOf(a, agent.Session{})
 		if program, ok := a.(*cli.Agent); ok && program.OwnSandbox() { // and not in the one which the heading names
@@ -76,6 +76,7 @@ func (w *Worker) Start(role agent.Role, title string) {
 	}
 	if p := w.Checkout.Progress; p != nil {
 		n = p.Counted(n)
+		n.Text = w.Checkout.Doc.Plan.Title
 		n.Goal = progress.Standing(progress.Courses(w.Checkout.Doc.Events))
 	}
 	w.Runner.Report(n)
@@ -177,8 +178,11 @@ func (u *unreported) take() ([]journal.RoleUsage, time.Duration) {
 // Work does a task by attempts: a fresh session, its checks, the inspection of its changes, one commit. Afterwards the
 // tree holds what is committed, and the rest is kept; if an error ended it, or the set-up changed, by the next step.
 func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out Outcome, err error) {
-	if err := w.Allows(ctx, t); err != nil {
+	if err := w.mayBegin(ctx, t); err != nil { // reports the sandbox, and may ask for a passphrase
 		return out, err
+	}
+	if t.Begin != nil {
+		t.Begin()
 	}
 	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
@@ -209,8 +213,8 @@ func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out
 	return w.attempts(ctx, here, t, try)
 }
 
-// Allows returns an error if no session may begin: for the budget, the sandbox, or git's signature.
-func (w *Worker) Allows(ctx context.Context, t Task) error {
+// mayBegin returns an error if no session may begin: for the budget, the sandbox, or git's signature.
+func (w *Worker) mayBegin(ctx context.Context, t Task) error {
 	step := ""
 	if t.Role == agent.Executor {
 		step = t.Name
