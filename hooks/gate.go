@@ -243,7 +243,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" { // another hook that passes on the lines may add an empty one
 			continue
 		}
-		m := pushLine.FindStringSubmatch(line)
+		m := pushLine().FindStringSubmatch(line)
 		if m == nil {
 			return nil,
 				fmt.Errorf("%q is not a line that git writes for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)

@@ -59,7 +59,7 @@ var idOfFinding = visible.NewPattern(`^[0-9a-f]{4,12}$`)
 
 // mayBeFinding reports whether a name looks like a finding's rather than a step's; none says why there is no plan.
 func mayBeFinding(co *checkout.Checkout, name string, none error) bool {
-	if !idOfFinding.MatchString(name) {
+	if !idOfFinding().MatchString(name) {
 		return false
 	}
 	if none != nil {

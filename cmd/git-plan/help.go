@@ -190,7 +190,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 			hint = strings.Replace(exit.Typed, " "+name, " "+meant, 1)
 		}
 	}
-	if m := badValue.FindStringSubmatch(text); m != nil {
+	if m := badValue().FindStringSubmatch(text); m != nil {
 		text = dashed(m[3]) + " takes a number, not " + m[2]
 		if m[1] != "" {
 			text = dashed(m[3]) + " takes no value"

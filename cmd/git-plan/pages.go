@@ -265,7 +265,7 @@ var placeholder = visible.NewPattern("<[a-z ]+>")
 
 func prose(text string) string {
 	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*", `\*`)
-	return placeholder.ReplaceAllString(text, "`$0`")
+	return placeholder().ReplaceAllString(text, "`$0`")
 }
 
 const manualIntro = `A plan is a list of steps for coding agents. You approve it once; git plan commits each step when its commands pass, then reviews the branch.

@@ -63,7 +63,7 @@ var opensLine = visible.NewPattern(`(?m)^[ \t]*\{`)
 // endOf returns the outermost JSON object that ends a text, repaired by read, and its offset.
 func endOf(text string, tries int, read func(string) string) (json.RawMessage, int) {
 	var begins []int
-	for _, line := range opensLine.Compiled().FindAllIndex([]byte(text), tries) {
+	for _, line := range opensLine().FindAllIndex([]byte(text), tries) {
 		begins = append(begins, line[1]-1)
 	}
 	for at, n := strings.LastIndexByte(text, '{'), 0; at >= 0 && n < tries; n++ {
@@ -80,7 +80,7 @@ func endOf(text string, tries int, read func(string) string) (json.RawMessage, i
 
 // PlanIn returns the plan in a planner's text, without the fence and the prose around it; "" if there is none.
 func PlanIn(text string) string {
-	at := planShape.Compiled().FindStringIndex(text)
+	at := planShape().FindStringIndex(text)
 	if at == nil {
 		return ""
 	}

@@ -34,7 +34,7 @@ var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0
 
 // Fingerprint returns an output without its varying parts, so that two failures can be compared. It covers the whole
 // output: the last line of many test runners says only that something failed.
-func Fingerprint(output string) string { return varying.ReplaceAllString(output, "0") }
+func Fingerprint(output string) string { return varying().ReplaceAllString(output, "0") }
 
 // TextIn returns the text of JSON content: a string, an object with text or content, or an array of these.
 func TextIn(v json.RawMessage) string {
@@ -189,7 +189,7 @@ func maskSeen(s, key string) string {
 	if len(key) >= 8 {
 		s = strings.ReplaceAll(s, key, masked)
 	}
-	return credential.ReplaceAllStringFunc(s, func(word string) string {
+	return credential().ReplaceAllStringFunc(s, func(word string) string {
 		if strings.ContainsAny(word, "0123456789*") {
 			return masked
 		}

@@ -61,7 +61,7 @@ func baseNames(ctx context.Context, c *Checkout) []string {
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {
-			if oid, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil && movesAlong.MatchString(n) {
+			if oid, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil && movesAlong().MatchString(n) {
 				return oid, nil
 			} else if err == nil {
 				return n, nil

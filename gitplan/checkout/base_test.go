@@ -51,7 +51,7 @@ func TestBaseThatMovesWithTheBranch(t *testing.T) {
 	for name, want := range map[string]bool{
 		"HEAD": true, "@": true, "HEAD~2": true, "@{u}": true, "HEAD^": true, "@~": true, "main": false, "HEADING": false, "main~2": false, "": false,
 	} {
-		if movesAlong.MatchString(name) != want {
+		if movesAlong().MatchString(name) != want {
 			t.Errorf("%q moves along: %v", name, !want)
 		}
 	}

@@ -77,7 +77,7 @@ func (f *outline) stepOf(i item, form Form) *draftStep {
 		}
 	}
 	var stories []string
-	for m := mark.FindStringSubmatch(s.title); m != nil; m = mark.FindStringSubmatch(s.title) {
+	for m := mark().FindStringSubmatch(s.title); m != nil; m = mark().FindStringSubmatch(s.title) {
 		s.title = s.title[len(m[0]):]
 		if strings.EqualFold(m[1], "P") {
 			s.group.parallel = true
@@ -144,7 +144,7 @@ func (f *outline) sections(d *draft) {
 			} else if id != "" { // the written id counts; the label is text
 				title = strings.TrimSuffix(head.numbered.Label+": "+s.title, ": ")
 			}
-			s.title = parallelMark.ReplaceAllString(title, "")
+			s.title = parallelMark().ReplaceAllString(title, "")
 			s.group.parallel = s.title != title
 			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(head.line, to)
@@ -183,8 +183,8 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 	field, fence, gap, files := none, "", false, false // gap: the line above is blank; files: the field lists them
 	for _, l := range f.linesBetween(from, to, 0) {
 		text := strings.Replace(strings.TrimSpace(l.text), "**File(s)", "**Files", 1)
-		bold := boldField.FindStringSubmatch(text)
-		isList, block := listItem.MatchString(l.text), newBlock.MatchString(l.text)
+		bold := boldField().FindStringSubmatch(text)
+		isList, block := listItem().MatchString(l.text), newBlock().MatchString(l.text)
 		fenced := block && fence == "" && (text[0] == '`' || text[0] == '~')
 		switch {
 		case fence != "":
@@ -205,7 +205,7 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 			if field = paragraph; plan.Blank(bold[2]) {
 				field = empty
 			}
-		case files && boxed.MatchString(l.text):
+		case files && boxed().MatchString(l.text):
 			field = none
 		case field == paragraph && (isList || block), block && !(fenced && field == empty),
 			gap && !isList && !fenced && !strings.HasPrefix(l.text, " "):

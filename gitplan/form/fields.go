@@ -127,15 +127,15 @@ var (
 
 // needs reads numbers, labels, titles and ids of steps above this one, so that there is no cycle.
 func (d *draft) needs(field string, step int, labels map[string]int) (ids, why string) {
-	_, all, _ := strings.Cut(nestedBullet.ReplaceAllString(field, ", "), ":")
+	_, all, _ := strings.Cut(nestedBullet().ReplaceAllString(field, ", "), ":")
 	all = strings.Join(strings.Fields(strings.Trim(all, "*_`., \t\n")), " ")
-	if needsNothing.MatchString(all) {
+	if needsNothing().MatchString(all) {
 		return "none", ""
 	}
 	var found []string
-	for _, part := range ofNeeds.Compiled().Split(all, -1) {
+	for _, part := range ofNeeds().Split(all, -1) {
 		name, _, _ := strings.Cut(strings.Trim(part, " `*_.(){}[]"), ":")
-		name = strings.TrimPrefix(stepWord.ReplaceAllString(strings.ToLower(name), ""), "#")
+		name = strings.TrimPrefix(stepWord().ReplaceAllString(strings.ToLower(name), ""), "#")
 		if name == "" { // behind the last comma
 			continue
 		}

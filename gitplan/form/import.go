@@ -93,7 +93,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	in := &Imported{Form: form, Reason: "as asked for"}
 	ext := strings.ToLower(filepath.Ext(name))
 	switch yaml := ext == ".yaml" || ext == ".yml"; {
-	case form != "" || !yaml && !likeJSON.Match(src) || isPlan(src): // reading it takes long, so it is last
+	case form != "" || !yaml && !likeJSON().Match(src) || isPlan(src): // reading it takes long, so it is last
 	case yaml:
 		in.Form, in.Reason = YAML, "its name ends so"
 	default:
@@ -157,7 +157,7 @@ func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 		return nil, fault.New(fault.ErrForm, "found no steps, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
 	}
 	if !d.steps[0].own {
-		d.title = titleWord.ReplaceAllString(d.title, "")
+		d.title = titleWord().ReplaceAllString(d.title, "")
 	}
 	if d.title == "" {
 		d.title = titleFrom(name, plan.PlainText(d.steps[0].title))
@@ -194,7 +194,7 @@ var likeJSON = visible.NewPattern(`^(?:\x{feff})?[ \t\r\n]*(?:\{|\[[ \t\r\n]*(?:
 // Unwrapped returns a text without the code fence that models put around a whole plan, and the number of lines above
 // it; nil without such a fence. Fences inside may look like its end, so the last line has to close it.
 func Unwrapped(text []byte) (inner []byte, above int) {
-	m := wrapped.Compiled().FindSubmatchIndex(text)
+	m := wrapped().FindSubmatchIndex(text)
 	if m == nil {
 		return nil, 0
 	}

@@ -71,7 +71,7 @@ func newOutline(src []byte, body int) *outline {
 		if p.Level == 2 {
 			s.means = plan.SectionMeaning(p.Title)
 		}
-		if p.Level > 1 && notesTitle.MatchString(plan.Normalize(p.Title)) {
+		if p.Level > 1 && notesTitle().MatchString(plan.Normalize(p.Title)) {
 			s.means = "notes"
 		}
 		f.segments = append(f.segments, s)
@@ -235,7 +235,7 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 
 // noBlock puts a backslash into a line that would begin another block.
 func noBlock(text string) string {
-	if m := beginsBlock.Compiled().FindStringSubmatchIndex(text); m != nil {
+	if m := beginsBlock().FindStringSubmatchIndex(text); m != nil {
 		at := max(m[3], 0)
 		return text[:at] + `\` + text[at:]
 	}

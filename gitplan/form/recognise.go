@@ -198,7 +198,7 @@ func (f *outline) foreignBoxes() error {
 	var wrong []plan.Weakness
 	for _, s := range f.segments {
 		for n := s.line; n < s.to && f.maySteps(s); n++ {
-			if m := foreignBox.FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
+			if m := foreignBox().FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
 				wrong = append(wrong, plan.Wrong(n, "step",
 					fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])))
 			}

@@ -81,7 +81,7 @@ func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader)
 		_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error {
 			begin := bufio.NewReader(&contextReader{ctx, body})
 			head, _ := begin.Peek(lfsPointerSize)
-			if m := lfsPointer.FindStringSubmatch(string(head)); m != nil {
+			if m := lfsPointer().FindStringSubmatch(string(head)); m != nil {
 				path := filepath.Join(r.CommonDir, "lfs", "objects", m[1][:2], m[1][2:4], m[1])
 				if file, err := disk.OpenRegular(path); err == nil {
 					defer file.Close()
@@ -149,7 +149,7 @@ var misread = visible.NewPattern(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
 // entryOf returns the object of a name <tree>:<path>, whose path may have any bytes.
 func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
 	tree, path, ok := strings.Cut(name, ":")
-	if !ok || misread.MatchString(tree) {
+	if !ok || misread().MatchString(tree) {
 		return "", ErrMissing
 	}
 	out, err := r.Output(ctx, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", "--end-of-options", tree, path)
@@ -169,7 +169,7 @@ func (r *Repo) request(ctx context.Context, name string,
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
 	}
-	if misread.MatchString(name) {
+	if misread().MatchString(name) {
 		var err error
 		if name, err = entryOf(ctx, r, name); err != nil {
 			return Object{}, err

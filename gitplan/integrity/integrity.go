@@ -277,7 +277,7 @@ var runByGit = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|diff\..*
 // configuration name, such as filter.x.clean=./tools/clean.sh: a session may write them, and git runs them.
 func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []string) {
 	for _, key := range c.Git.AllKeys() {
-		if !runByGit.MatchString(strings.ToLower(key)) {
+		if !runByGit().MatchString(strings.ToLower(key)) {
 			continue
 		}
 		for _, command := range c.Git.All(key) {

@@ -97,7 +97,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	}
 	var b strings.Builder
 	b.WriteString(proposed + "\n\n")
-	if body = signOff.ReplaceAllString(withoutPlanLines(body), "> $0"); body != "" {
+	if body = signOff().ReplaceAllString(withoutPlanLines(body), "> $0"); body != "" {
 		b.WriteString(body + "\n\n")
 	}
 	b.WriteString(trailer + "\n")

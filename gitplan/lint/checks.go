@@ -42,7 +42,7 @@ var stated = visible.NewPattern(`(?m)^[^\pL\pN\n]*(?:\d+[.)]\s*)?[^\pL\pN\n]*([D
 // inRequirements is about requirements that the plan does not have, or that no step serves, and steps that serve none.
 func inRequirements(p *plan.Plan) (out []plan.Weakness) {
 	known := map[string]bool{}
-	for _, m := range stated.FindAllStringSubmatch(string(p.Source), -1) {
+	for _, m := range stated().FindAllStringSubmatch(string(p.Source), -1) {
 		known[m[1]] = true
 	}
 	serving := p.Serving()
@@ -54,7 +54,7 @@ func inRequirements(p *plan.Plan) (out []plan.Weakness) {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { return known[id] || !stated.MatchString(id) })
+		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { return known[id] || !stated().MatchString(id) })
 		if len(unknown) > 0 {
 			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Error: true,
 				Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
@@ -163,17 +163,17 @@ func hidesFailure(command string) bool {
 // passes reports whether a statement is a call that exits with 0 whatever there is.
 func passes(command string, s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	return ok && !s.Negated && alwaysPass.MatchString(command[call.Pos().Offset():call.End().Offset()])
+	return ok && !s.Negated && alwaysPass().MatchString(command[call.Pos().Offset():call.End().Offset()])
 }
 
 // lastHides reports whether the last of some statements hides how one before it ended; before says that there is one.
 func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 	last := stmts[len(stmts)-1]
-	before = before || len(stmts) > 1 && !givesUp.MatchString(command)
+	before = before || len(stmts) > 1 && !givesUp().MatchString(command)
 	switch c := last.Cmd.(type) {
 	case *syntax.CallExpr:
 		text := command[c.Pos().Offset():c.End().Offset()]
-		before = before && (passes(command, last) || passAfter.MatchString(text) && !mayFail.MatchString(text))
+		before = before && (passes(command, last) || passAfter().MatchString(text) && !mayFail().MatchString(text))
 	case *syntax.BinaryCmd:
 		piped := (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) && !strings.Contains(command, "pipefail")
 		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt) ||
@@ -193,7 +193,7 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 func provesNothing(step string, checks []plan.Check) (out []plan.Weakness) {
 	for _, c := range checks {
 		weak := plan.Weakness{Rule: "proves-nothing", Line: c.Line, Step: step}
-		if misspelt := notCompared.FindString(c.Command); misspelt != "" {
+		if misspelt := notCompared().FindString(c.Command); misspelt != "" {
 			weak.Text, weak.Fix = "`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="
 			out = append(out, weak)
 		}

@@ -218,7 +218,7 @@ func ToLF(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s
 	}
-	return lineEnds.ReplaceAllString(s, "\n")
+	return lineEnds().ReplaceAllString(s, "\n")
 }
 
 var lineEnds = visible.NewPattern(`\r+\n`)

@@ -78,7 +78,7 @@ func (d *Document) tasksIn(lines *text.Segments) []string {
 		segment := lines.At(i)
 		text := d.Segment(segment)
 		bare := ""
-		if m := boxInCode.FindStringSubmatch(text); m != nil {
+		if m := boxInCode().FindStringSubmatch(text); m != nil {
 			_, title, _ := CutBox(m[1])
 			title, _, _ = CutID(title)
 			bare = PlainText(title)
@@ -132,7 +132,7 @@ var fenceMark = visible.NewPattern("`{3,}|~{3,}")
 // MissingFence returns the line that would close a fence, or "" if one does.
 func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	opening, after := d.around(fence)
-	mark := fenceMark.FindString(d.Text[opening:d.NextLine(opening)])
+	mark := fenceMark().FindString(d.Text[opening:d.NextLine(opening)])
 	line := strings.TrimSpace(d.Text[after:d.NextLine(after)])
 	if mark != "" && len(line) >= len(mark) && strings.Trim(line, mark[:1]) == "" {
 		return ""
@@ -148,7 +148,7 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}[block.HTMLBlockType]
 	text := strings.ToLower(d.Text[block.Lines().At(0).Start:block.Lines().At(block.Lines().Len()-1).Stop])
 	if block.HasClosure() || strings.Contains(text, end) ||
-		block.HTMLBlockType == ast.HTMLBlockType1 && closesRaw.MatchString(text) {
+		block.HTMLBlockType == ast.HTMLBlockType1 && closesRaw().MatchString(text) {
 		return ""
 	}
 	return end

@@ -162,14 +162,14 @@ func (d *reader) files(f Field) (out []string) {
 	for _, text := range d.texts(f) {
 		_, text, _ = CutBox(text)
 		if strings.ContainsAny(text, `:#\`) || strings.Contains(strings.ToLower(text), "line") {
-			text = backslash.ReplaceAllString(besidePath.ReplaceAllString(text, "$1"), "/$1")
+			text = backslash().ReplaceAllString(besidePath().ReplaceAllString(text, "$1"), "/$1")
 		}
 		for _, item := range SplitOutsideCode(text, ",;") {
 			if codes := CodeContents(item); len(codes) > 0 {
 				out = append(out, strings.Split(strings.Join(codes, ", "), ", ")...) // `src/**, test/**` are two
 				continue
 			}
-			item = beforePath.ReplaceAllString(strings.TrimSpace(item), "")
+			item = beforePath().ReplaceAllString(strings.TrimSpace(item), "")
 			if at := strings.Index(item, " ("); at > 0 && strings.HasSuffix(item, ")") {
 				item = item[:at]
 			}

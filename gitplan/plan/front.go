@@ -89,7 +89,7 @@ func (f *FrontMatter) readKeys(src []byte) *Weakness {
 	for raw := range bytes.Lines(src[f.Inner.From:f.Inner.To]) {
 		n, at = n+1, at+len(raw)
 		text := strings.TrimRight(string(raw), " \t\r\n")
-		m := frontLine.FindStringSubmatch(text)
+		m := frontLine().FindStringSubmatch(text)
 		switch {
 		case text == "" || strings.HasPrefix(strings.TrimSpace(text), "#"):
 		case last.Name != "" && strings.IndexByte(" \t-", text[0]) >= 0:
@@ -145,7 +145,7 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 		return src, nil
 	}
 	line := ""
-	if plainValue.MatchString(value) {
+	if plainValue().MatchString(value) {
 		line = key + ": " + value + LineEnd(src)
 	} else if value != "" {
 		line = key + ": " + strconv.Quote(value) + LineEnd(src) // its escapes are YAML's too

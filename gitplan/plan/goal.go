@@ -194,7 +194,7 @@ var amount = visible.NewPattern(`^(\d+(?:\.\d+)?)\s*([kKmM]?)\s*([a-zA-Z$]+)$`)
 func budgetIn(text string) (b Budget, wrong string) {
 	b.Text = text
 	for _, item := range strings.Split(text, ",") {
-		m := amount.FindStringSubmatch(strings.TrimSpace(item))
+		m := amount().FindStringSubmatch(strings.TrimSpace(item))
 		if m == nil {
 			return b, cmp.Or(strings.TrimSpace(item), "nothing")
 		}
@@ -233,7 +233,7 @@ func (b *Bounds) AllowsCommand(command string) bool {
 	return slices.ContainsFunc(b.Commands, func(allowed string) bool {
 		words, pattern := strings.CutSuffix(allowed, " *")
 		more, goesOn := strings.CutPrefix(command+" ", words+" ")
-		return command == allowed || pattern && goesOn && plainWords.MatchString(words) && plainWords.MatchString(command) && !otherProgram.MatchString(" "+more)
+		return command == allowed || pattern && goesOn && plainWords().MatchString(words) && plainWords().MatchString(command) && !otherProgram().MatchString(" "+more)
 	})
 }
 

@@ -84,7 +84,7 @@ func NumberOf(text string) (n Numbered) {
 		bare = PlainText(bare) // the marks end inside of it: **Task 1**: title
 	}
 	number, title := CutNumber(bare)
-	if m := taskHeading.FindStringSubmatch(bare); m != nil {
+	if m := taskHeading().FindStringSubmatch(bare); m != nil {
 		n.Word, number, title = "task", m[2]+m[4], m[3]+m[5]
 		if m[1] == "" {
 			n.Word = "step"
@@ -108,7 +108,7 @@ func startsWithNumber(s string) bool { return s != "" && unicode.IsDigit(rune(s[
 // CutNumber splits off the number at the beginning of an item or heading: T001, 1.1, 2., 3). "2 files" does not
 // begin with one.
 func CutNumber(text string) (number, rest string) {
-	m := leadingNumber.FindStringSubmatch(text)
+	m := leadingNumber().FindStringSubmatch(text)
 	if m == nil || strings.Contains(m[0], "..") || m[3] != "" && m[4] == "" && !strings.Contains(m[3], ".") {
 		return "", text
 	}

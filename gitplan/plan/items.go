@@ -35,7 +35,7 @@ func CommandOf(item string) string {
 	rest := strings.TrimSpace(strings.TrimRight(item[spans[0].To:], ".,! \t"))
 	command := codeText(item[:spans[0].To])
 	switch {
-	case command != "" && limited.MatchString(rest) && !strings.HasSuffix(command, `\`):
+	case command != "" && limited().MatchString(rest) && !strings.HasSuffix(command, `\`):
 		return command + " # " + rest
 	case rest != "" && !strings.EqualFold(rest, "passes"):
 		return ""
@@ -174,7 +174,7 @@ func CutID(line string) (title, id string, ok bool) {
 
 // emphasised match a text between marks that touch it; in a name such as snake_case a "_" is not a mark.
 var (
-	emphasised = []*visible.Pattern{
+	emphasised = []visible.Pattern{
 		visible.NewPattern(`(\*{1,3})[^\s*](?:[^*]*[^\s*])?(\*{1,3})`),
 		visible.NewPattern(`\b(_{1,3})[^\s_](?:[^_]*[^\s_])?(_{1,3})\b`),
 	}
@@ -187,13 +187,13 @@ func PlainText(text string) string {
 	if !strings.ContainsAny(text, "*_") {
 		return text
 	}
-	prose := []byte(escapedMark.ReplaceAllString(text, "xx"))
+	prose := []byte(escapedMark().ReplaceAllString(text, "xx"))
 	for _, span := range codeSpans(text) {
 		copy(prose[span.From:], strings.Repeat("x", span.To-span.From))
 	}
 	var marks []Edit
 	for _, p := range emphasised {
-		for _, m := range p.Compiled().FindAllSubmatchIndex(prose, -1) {
+		for _, m := range p().FindAllSubmatchIndex(prose, -1) {
 			if m[3]-m[2] == m[5]-m[4] {
 				marks = append(marks, Span{m[2], m[3]}.With(""), Span{m[4], m[5]}.With(""))
 			}

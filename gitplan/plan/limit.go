@@ -30,7 +30,7 @@ func LimitOf(command string) (l Limit, ok bool) {
 
 // Split returns a command's parts as its plan has them: sh bench.sh and <= 3. limit is "" without one.
 func Split(command string) (run, limit string) {
-	m := limited.FindStringSubmatch(command)
+	m := limited().FindStringSubmatch(command)
 	if m == nil || m[1] == "" {
 		return command, ""
 	}
@@ -98,7 +98,7 @@ var notNumbers = strings.Fields("nan inf infinity")
 // cannot be read: 1.234,5 is another number elsewhere.
 func LastNumber(output string) (float64, error) {
 	last, unit := "", ""
-	for _, m := range token.FindAllStringSubmatch(output, -1) {
+	for _, m := range token().FindAllStringSubmatch(output, -1) {
 		if m[1] != "" || slices.Contains(notNumbers, strings.ToLower(m[0])) {
 			last, unit = m[0][:len(m[0])-len(m[2])], m[2]
 		}
@@ -108,7 +108,7 @@ func LastNumber(output string) (float64, error) {
 	}
 	plain := strings.TrimRight(strings.Replace(last, "−", "-", 1), ".,'’-\u00a0\u2009\u202f")
 	n, err := strconv.ParseFloat(strings.ReplaceAll(plain, ",", ""), 64)
-	if err != nil || !figures.MatchString(plain) || strings.ContainsAny(unit, "0123456789_") {
+	if err != nil || !figures().MatchString(plain) || strings.ContainsAny(unit, "0123456789_") {
 		return 0, fmt.Errorf("prints `%s`, which cannot be read as a number", Shown(last+unit))
 	}
 	return n, nil
@@ -124,17 +124,17 @@ var readsAFile = visible.NewPattern(`\S\s+[<>] ?= ?[^\s'"|;&()]*$`)
 // of the command a shell takes it for the name of a file.
 func (d *reader) refuseProse(p *Plan) {
 	for _, c := range p.Verification {
-		m := typedLimit.FindStringSubmatch(strings.ReplaceAll(c.Text, "`", ""))
+		m := typedLimit().FindStringSubmatch(strings.ReplaceAll(c.Text, "`", ""))
 		_, ok := LimitOf(c.Command)
 		if m != nil && !ok &&
 			(strings.HasSuffix(m[1], "#") || c.Command != "" && strings.ContainsAny(m[2][:1], "<>") && m[2][1] == '=') {
 			d.Problem(c.Line, "limit", "a limit stands behind the command, outside of its backticks: - %s %s", CodeSpan(strings.TrimRight(m[1], " #")), m[2])
 			continue
 		}
-		if m == nil && !ok && readsAFile.MatchString(c.Command) {
+		if m == nil && !ok && readsAFile().MatchString(c.Command) {
 			d.Problem(c.Line, "limit", "`%s` would read or write a file: a limit is one of <=, <, >=, > and == and a plain number, without a unit, behind the command", Shown(c.Command))
 		}
-		if p.Bounds != nil && c.Command == "" && likeLimit.MatchString(c.Text) {
+		if p.Bounds != nil && c.Command == "" && likeLimit().MatchString(c.Text) {
 			d.Problem(c.Line, "limit", "this is no command with a limit: `%s`; write one of <=, <, >=, > and == and a plain number, without a unit", Shown(c.Text))
 		}
 	}
@@ -145,7 +145,7 @@ func DoneWhen(commands []string) string {
 	var b strings.Builder
 	for _, command := range commands {
 		limit := ""
-		if m := typedLimit.FindStringSubmatch(command); m != nil {
+		if m := typedLimit().FindStringSubmatch(command); m != nil {
 			command, limit = m[1], " "+m[2]
 		}
 		fmt.Fprintf(&b, "- %s%s\n", CodeSpan(command), limit)

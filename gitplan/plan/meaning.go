@@ -152,5 +152,5 @@ var onlyNoted = visible.NewPattern(`(?im)^[ \t]*[-*+][ \t]+[*_]*(estimate|for)[*
 func (s *Step) instructions() string {
 	text := s.Approved()
 	text = text[min(max(s.At.Head-s.At.Item.From, 0), len(text)):]
-	return strings.TrimSpace(onlyNoted.Compiled().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), ""))
+	return strings.TrimSpace(onlyNoted().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), ""))
 }

@@ -86,7 +86,7 @@ func TextProblems(src []byte) []Weakness {
 	}
 	if bytes.Contains(src, []byte("<<<<<<<")) {
 		d := NewDocument(src)
-		for _, m := range conflict.Compiled().FindAllIndex(src, -1) {
+		for _, m := range conflict().FindAllIndex(src, -1) {
 			out = append(out, Wrong(d.Line(m[0]), "conflict",
 				fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))))
 		}
@@ -130,7 +130,7 @@ func (d *Document) FindUnread(first, last ast.Node) {
 			d.FindUnread(n.FirstChild(), nil)
 		case *ast.CodeBlock: // four blanks are before it
 			for i := range n.Lines().Len() {
-				if text := d.Segment(n.Lines().At(i)); bullet.MatchString(text) && likeBox.MatchString(text) {
+				if text := d.Segment(n.Lines().At(i)); bullet().MatchString(text) && likeBox().MatchString(text) {
 					d.Suspect(d.Line(n.Lines().At(i).Start), RuleUnread, "this box is code, since it is indented by four spaces or more: indent it less")
 				}
 			}
@@ -143,9 +143,9 @@ func (d *Document) FindUnread(first, last ast.Node) {
 						continue
 					}
 				}
-				if likeBox.MatchString(text) {
+				if likeBox().MatchString(text) {
 					d.Suspect(d.Line(n.Lines().At(i).Start), RuleUnread, notBox)
-				} else if likeHeading.MatchString(text) {
+				} else if likeHeading().MatchString(text) {
 					d.Suspect(d.Line(n.Lines().At(i).Start), RuleUnread, notHeading)
 				}
 			}

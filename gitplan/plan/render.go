@@ -75,7 +75,7 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 	text = "Status: " + text
 	if s.Status.Word != "" {
 		line := string(src[s.At.Status.From:s.At.Status.To])
-		old := oldStatus.FindString(line)
+		old := oldStatus().FindString(line)
 		return p.accept(s, st, Splice(src, s.At.Status.With(old+text+line[len(strings.TrimRight(line, "\r\n")):])))
 	}
 	d := NewDocument(src)

@@ -59,11 +59,11 @@ func (d *reader) notBoxed(item ast.Node) {
 	case isHeading && boxed:
 		d.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 	case !isParagraph:
-	case likeBox.MatchString(text):
+	case likeBox().MatchString(text):
 		d.Problem(line, "step", "%s", notBox)
 	case f.Name != "":
 		d.Warn(line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
-	case named || likeAnyBox.MatchString(text):
+	case named || likeAnyBox().MatchString(text):
 		d.Warn(line, "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
 }
@@ -242,7 +242,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 			if _, rest, ok := CutBox(text); ok {
 				text = rest
 			}
-			if m := requirementItem.FindStringSubmatch(strings.Join(strings.Fields(text), " ")); m != nil {
+			if m := requirementItem().FindStringSubmatch(strings.Join(strings.Fields(text), " ")); m != nil {
 				p.Requirements = append(p.Requirements, Requirement{ID: m[1], Text: m[2], Line: line})
 			}
 		case *ast.List:
@@ -254,7 +254,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 }
 
 // Serves returns the ids of requirements in the step's field For, each once.
-func (s *Step) Serves() []string { return Unique(requirementID.FindAllString(s.For, -1)) }
+func (s *Step) Serves() []string { return Unique(requirementID().FindAllString(s.For, -1)) }
 
 // Serving returns for each requirement, by its id, the steps that serve it.
 func (p *Plan) Serving() map[string][]*Step {

@@ -34,7 +34,7 @@ const noAnswer = "(no answer: decide, and state what you assume)"
 func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
 	i := &interview{askPerson: put, answers: map[string]string{}}
 	if old != nil {
-		for _, m := range decisionID.FindAllStringSubmatch(string(old.Source), -1) {
+		for _, m := range decisionID().FindAllStringSubmatch(string(old.Source), -1) {
 			n, _ := strconv.Atoi(m[1])
 			i.last = max(i.last, n)
 		}
@@ -104,7 +104,7 @@ func withDecisions(text []byte, decided []string) ([]byte, error) {
 		return nil, err
 	}
 	kept := slices.DeleteFunc(strings.SplitAfter(p.BodyOf("Decisions")+"\n", "\n"), func(line string) bool {
-		m := decisionID.FindStringSubmatch(line)
+		m := decisionID().FindStringSubmatch(line)
 		return m != nil && slices.ContainsFunc(decided, func(d string) bool { return strings.HasPrefix(d, "- D"+m[1]+": ") })
 	})
 	return plan.WithSection(text, p.TitleOf("Decisions"), strings.Join(append(kept, decided...), ""))

@@ -233,7 +233,7 @@ func (t *Tail) String() string {
 	}
 	text := head + tail
 	if strings.Contains(text, "\x1b[") {
-		text = colors.ReplaceAllString(text, "")
+		text = colors().ReplaceAllString(text, "")
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
 }

@@ -60,7 +60,7 @@ func CheckTemplate(role agent.Role, text string) error {
 	}
 	var used []string
 	known := slices.Sorted(maps.Keys(Variables[role]))
-	for _, m := range variable.Compiled().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range variable().FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch {
@@ -91,11 +91,11 @@ func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 		text = Builtin(role)
 	}
 	system, user := text, ""
-	if at := variable.Compiled().FindStringIndex(text); at != nil {
+	if at := variable().FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]
 	}
-	user = variable.ReplaceAllStringFunc(user, func(name string) string {
-		return v[variable.FindStringSubmatch(name)[1]]
+	user = variable().ReplaceAllStringFunc(user, func(name string) string {
+		return v[variable().FindStringSubmatch(name)[1]]
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }

@@ -91,7 +91,7 @@ func (w *Watch) measured(ctx context.Context) (out []string, err error) {
 	if doc == nil || doc.Plan.Bounds == nil || w.refs == nil { // a person at work changes what they like
 		return nil, nil
 	}
-	words := refWords.FindAllString(strings.Join(plan.Commands(doc.Plan.Verification), " "), -1)
+	words := refWords().FindAllString(strings.Join(plan.Commands(doc.Plan.Verification), " "), -1)
 	changed, _, err := w.changedRefs(ctx)
 	for _, ref := range changed {
 		short := strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")

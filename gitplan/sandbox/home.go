@@ -261,7 +261,7 @@ var (
 // modulesOf returns the folders that a Go workspace uses, except one that holds the workspace.
 func modulesOf(work string) (out []string) {
 	text, _ := os.ReadFile(work)
-	for _, use := range uses.FindAllStringSubmatch(remarks.ReplaceAllString(string(text), ""), -1) {
+	for _, use := range uses().FindAllStringSubmatch(remarks().ReplaceAllString(string(text), ""), -1) {
 		for dir := range strings.FieldsSeq(use[1] + use[2]) {
 			if dir = strings.Trim(dir, "\"`"); !filepath.IsAbs(dir) {
 				dir = filepath.Join(filepath.Dir(work), dir)

@@ -244,7 +244,7 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, r *git.Repo, alsoRead stri
 	}
 	var filters []git.Filter
 	for _, key := range config.AllKeys() {
-		if command, ok := config.Get(key); ok && filterKey.MatchString(key) && !harmless(command, top, proc.FindOutside) {
+		if command, ok := config.Get(key); ok && filterKey().MatchString(key) && !harmless(command, top, proc.FindOutside) {
 			filters = append(filters, git.Filter{Key: key, Command: command})
 		}
 	}

@@ -95,7 +95,7 @@ func withPasswords(home string) (out []string) {
 			if err == nil && info.Size() <= maxSettings {
 				text, err = os.ReadFile(path)
 			}
-			if err != nil || text == nil || password.Match(remark.Compiled().ReplaceAll(text, nil)) {
+			if err != nil || text == nil || password().Match(remark().ReplaceAll(text, nil)) {
 				out = append(out, path)
 			}
 		}
@@ -132,12 +132,12 @@ func keysIn(dir string, deep int) (out []string) {
 	for _, e := range entries {
 		path, name := filepath.Join(dir, e.Name()), e.Name()
 		switch {
-		case e.IsDir() && keyFolder.MatchString(name):
+		case e.IsDir() && keyFolder().MatchString(name):
 			out = append(out, path)
 		case e.IsDir() && deep > 1:
 			out = append(out, keysIn(path, deep-1)...)
 		case e.IsDir():
-		case keyFile.MatchString(name), filepath.Base(dir) == "configstore" && !strings.HasPrefix(name, "update-notifier"):
+		case keyFile().MatchString(name), filepath.Base(dir) == "configstore" && !strings.HasPrefix(name, "update-notifier"):
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 == 0 {
 				out = append(out, path)
 			}
@@ -201,7 +201,7 @@ func usual(temporary []string) []string {
 	for _, tmp := range temporary {
 		entries, _ := os.ReadDir(tmp)
 		for _, e := range entries {
-			if usualName.MatchString(e.Name()) {
+			if usualName().MatchString(e.Name()) {
 				out = append(out, filepath.Join(tmp, e.Name()))
 			}
 		}

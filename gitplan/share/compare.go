@@ -79,7 +79,7 @@ func (c *comparison) lines(before, after string) {
 		default:
 			c.hunk()
 			for _, line := range lines {
-				if headLine.MatchString(line) {
+				if headLine().MatchString(line) {
 					c.head = line
 				}
 			}
@@ -121,7 +121,7 @@ func (c *comparison) write(text string) {
 		if line == "" {
 			continue
 		}
-		if !headLine.MatchString(strings.TrimPrefix(strings.TrimPrefix(line, "[-"), "{+")) {
+		if !headLine().MatchString(strings.TrimPrefix(strings.TrimPrefix(line, "[-"), "{+")) {
 			c.out.WriteString(c.head)
 		}
 		c.head = ""
@@ -132,7 +132,7 @@ func (c *comparison) write(text string) {
 // compareLine marks the words that differ between two versions of a line; same is how many bytes do not.
 func compareLine(was, is string) (_ string, same int) {
 	var text strings.Builder
-	for _, part := range diff(wordPattern.FindAllString(was, -1), wordPattern.FindAllString(is, -1), true) {
+	for _, part := range diff(wordPattern().FindAllString(was, -1), wordPattern().FindAllString(is, -1), true) {
 		switch part.Type {
 		case diffmatchpatch.DiffDelete:
 			text.WriteString(marked(part.Text, "[-", "-]"))

@@ -6,7 +6,7 @@ import (
 )
 
 // reasons match lines that state why a program failed: the first of them is the reason.
-var reasons = []*Pattern{
+var reasons = []Pattern{
 	NewPattern(`^(?:vet: )?[^\s:]+\.\w+(?::\d+(?::\d+)?:|\(\d+,\d+\):) .`), // compilers, with a place
 	// Go's runtime, Rust, git, RSpec
 	NewPattern(`^\s*(?:panic|fatal|fatal error|[Ee]rror|ERROR|Failure/Error)(?:\[\w+\])?: `),
@@ -47,7 +47,7 @@ func Reason(s string) string {
 	for i := range lines {
 		lines[i] = strings.TrimPrefix(strings.TrimRight(lines[i], " \t\r"), tapPrefix)
 	}
-	if i := slices.IndexFunc(lines, pytestSummary.MatchString); i >= 0 {
+	if i := slices.IndexFunc(lines, pytestSummary().MatchString); i >= 0 {
 		return lines[i]
 	}
 	if line := goTestMessage(lines); line != "" {
@@ -57,11 +57,11 @@ func Reason(s string) string {
 		return strings.TrimSpace(strings.TrimPrefix(withContinuation(lines, i), "E "))
 	}
 	for _, line := range slices.Backward(lines) {
-		if strings.TrimSpace(line) != "" && !summaryLine.MatchString(line) {
+		if strings.TrimSpace(line) != "" && !summaryLine().MatchString(line) {
 			return strings.TrimSpace(line)
 		}
 	}
-	at := slices.IndexFunc(lines, npmError.MatchString)
+	at := slices.IndexFunc(lines, npmError().MatchString)
 	if at < 0 {
 		at = len(lines) - 1
 	}
@@ -70,29 +70,29 @@ func Reason(s string) string {
 
 func isReason(line string) bool {
 	line = strings.TrimPrefix(line, tapPrefix)
-	return !warning.MatchString(line) && !unittestHeading.MatchString(line) &&
-		slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
+	return !warning().MatchString(line) && !unittestHeading().MatchString(line) &&
+		slices.ContainsFunc(reasons, func(p Pattern) bool { return p().MatchString(line) })
 }
 
 // goTestMessage returns the message of the first Go test that failed: below the line with its name, or with -v above it.
 func goTestMessage(lines []string) string {
 	for i, line := range lines {
-		if !goFailLine.MatchString(line) {
+		if !goFailLine().MatchString(line) {
 			continue
 		}
 		from, to := i+1, i+1
-		for to < len(lines) && goLogLine.MatchString(lines[to]) {
+		for to < len(lines) && goLogLine().MatchString(lines[to]) {
 			to++
 		}
 		if from == to {
-			for from, to = i, i; from > 0 && goLogLine.MatchString(lines[from-1]); from-- {
+			for from, to = i, i; from > 0 && goLogLine().MatchString(lines[from-1]); from-- {
 			}
 		}
 		said := lines[from:to]
 		if len(said) == 0 {
 			continue
 		}
-		if j := slices.IndexFunc(said, assertionWords.MatchString); j >= 0 {
+		if j := slices.IndexFunc(said, assertionWords().MatchString); j >= 0 {
 			return strings.TrimSpace(said[j])
 		}
 		return strings.TrimSpace(said[len(said)-1])
@@ -110,7 +110,7 @@ func withContinuation(lines []string, index int) string {
 		switch {
 		case remaining == 0, strings.HasPrefix(line, "at "), !open && (!paragraph || line == ""):
 			return text
-		case line == "" || legend.MatchString(line):
+		case line == "" || legend().MatchString(line):
 			continue
 		case open:
 			text = strings.TrimSuffix(text, " |-") + " " + line
@@ -142,14 +142,14 @@ var (
 )
 
 // RanTests reports whether the output s of a test runner shows that a test ran.
-func RanTests(s string) bool { return someTests.MatchString(s) }
+func RanTests(s string) bool { return someTests().MatchString(s) }
 
 // RanNothing returns the line by which a test runner reports that it had no test to run; "" if there is none.
 func RanNothing(s string) string {
 	if RanTests(s) {
 		return ""
 	}
-	at := noTests.Compiled().FindStringIndex(s)
+	at := noTests().FindStringIndex(s)
 	if at == nil {
 		return ""
 	}
@@ -160,13 +160,13 @@ func RanNothing(s string) string {
 
 // SelectsNothing reports whether a command names tests, and by its output none of them exists.
 func SelectsNothing(command, printed string) bool {
-	return RanNothing(printed) != "" && !selectsNoTest.MatchString(command) &&
-		(noMatchingTest.MatchString(printed) || selectsTests.MatchString(command))
+	return RanNothing(printed) != "" && !selectsNoTest().MatchString(command) &&
+		(noMatchingTest().MatchString(printed) || selectsTests().MatchString(command))
 }
 
 // Excerpt returns at most most lines of a failed program's output: those around its reason, and the last ones.
 func Excerpt(s string, most int) string {
-	lines := strings.Split(strings.Trim(nodeSummary.Compiled().ReplaceAllString(s, ""), "\n"), "\n")
+	lines := strings.Split(strings.Trim(nodeSummary().ReplaceAllString(s, ""), "\n"), "\n")
 	from := max(len(lines)-most, 0)
 	if why := slices.IndexFunc(lines, isReason); why >= 0 && why < from {
 		around := lines[max(why-most/3, 0) : why+1+most/5]

@@ -65,9 +65,9 @@ var (
 
 // Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count, for people.
 func Blanks(s string) string {
-	s = blankLines.Compiled().ReplaceAllStringFunc(s,
+	s = blankLines().ReplaceAllStringFunc(s,
 		func(run string) string { return fmt.Sprintf("[%d blank lines]\n", strings.Count(run, "\n")) })
-	return blankRun.Compiled().ReplaceAllStringFunc(s,
+	return blankRun().ReplaceAllStringFunc(s,
 		func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })
 }
 
@@ -222,33 +222,10 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Pattern is a regular expression that is compiled at its first use, since most commands use few of them.
-type Pattern struct {
-	expression string
-	once       sync.Once
-	re         *regexp.Regexp
-}
+// Pattern returns a regular expression that is compiled at its first use, since most commands use few of them.
+type Pattern = func() *regexp.Regexp
 
 // NewPattern returns the pattern of an expression; an invalid one panics at its first use.
-func NewPattern(expression string) *Pattern { return &Pattern{expression: expression} }
-
-// Compiled returns the compiled expression, for the methods that Pattern lacks.
-func (p *Pattern) Compiled() *regexp.Regexp {
-	p.once.Do(func() { p.re = regexp.MustCompile(p.expression) })
-	return p.re
-}
-
-func (p *Pattern) Match(b []byte) bool                    { return p.Compiled().Match(b) }
-func (p *Pattern) MatchString(s string) bool              { return p.Compiled().MatchString(s) }
-func (p *Pattern) FindString(s string) string             { return p.Compiled().FindString(s) }
-func (p *Pattern) FindAllString(s string, n int) []string { return p.Compiled().FindAllString(s, n) }
-func (p *Pattern) FindStringSubmatch(s string) []string   { return p.Compiled().FindStringSubmatch(s) }
-func (p *Pattern) ReplaceAllString(s, with string) string {
-	return p.Compiled().ReplaceAllString(s, with)
-}
-func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
-	return p.Compiled().FindAllStringSubmatch(s, n)
-}
-func (p *Pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
-	return p.Compiled().ReplaceAllStringFunc(s, with)
+func NewPattern(expression string) Pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

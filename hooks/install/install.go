@@ -128,7 +128,7 @@ func (f *File) byHand() bool {
 			}
 		}
 	}
-	return beginMark.Match(f.Manual)
+	return beginMark().Match(f.Manual)
 }
 
 // untouchable returns why this program must not change the hook; "" if it may.

@@ -76,7 +76,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	for _, h := range All() {
 		file := read(h, filepath.Join(f.Folder, h.Name))
 		legacy := read(h, file.Path+".legacy") // pre-commit moves a hook that it finds there, and runs it first
-		if managerOf(f.Folder, r.Top, file.Content) == PreCommit && beginMark.Match(legacy.Content) {
+		if managerOf(f.Folder, r.Top, file.Content) == PreCommit && beginMark().Match(legacy.Content) {
 			file = legacy
 		}
 		inCommon := inside(r.CommonDir, file.Real) // git tracks no files there
@@ -156,7 +156,7 @@ var shellLine = visible.NewPattern(`^#![ \t]*(?:\S*/)?(?:env(?:\.exe)?[ \t]+(?:\
 // interpreter returns the interpreter in a hook's first line, "" for a shell or without such a line.
 func interpreter(content []byte) string {
 	line, _, _ := strings.Cut(string(content), "\n")
-	if !strings.HasPrefix(line, "#!") || shellLine.MatchString(line) {
+	if !strings.HasPrefix(line, "#!") || shellLine().MatchString(line) {
 		return ""
 	}
 	return cmp.Or(strings.TrimSpace(line[2:]), "nothing")

@@ -71,7 +71,7 @@ func OnlyKnown(content []byte) bool {
 	}
 	text := strings.TrimRight(string(content), "\n")
 	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) ||
-		lfsHook.MatchString(text)
+		lfsHook().MatchString(text)
 }
 
 // lfsHook matches the pre-push hooks of all git-lfs versions, which differ only in the message for a missing git-lfs.

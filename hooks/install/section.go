@@ -57,7 +57,7 @@ type found struct {
 
 // find returns the place of git-plan's lines; nil without them. problem is why existing ones cannot be changed.
 func find(content []byte) (at *found, problem string) {
-	begins, ends := beginMark.Compiled().FindAllIndex(content, -1), endMark.Compiled().FindAllIndex(content, -1)
+	begins, ends := beginMark().FindAllIndex(content, -1), endMark().FindAllIndex(content, -1)
 	switch {
 	case len(begins) == 0 && len(ends) == 0:
 		return nil, ""
@@ -65,7 +65,7 @@ func find(content []byte) (at *found, problem string) {
 		return nil, "the marks of git-plan's lines do not pair: repair or remove them by hand"
 	}
 	begin, body := content[begins[0][0]:begins[0][1]], content[begins[0][1]+1:ends[0][0]]
-	m := beginLine.Compiled().FindSubmatch(begin)
+	m := beginLine().FindSubmatch(begin)
 	if m == nil || checksum(string(m[1])+string(m[2]), string(body)) != string(m[3]) {
 		return nil, "git-plan's lines were changed by hand: remove them by hand, from their begin mark to their end mark"
 	}

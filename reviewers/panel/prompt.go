@@ -39,7 +39,7 @@ var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|ste
 // data adds a foreign text in a frame with its hash, so that no line inside can pass for one of the prompt.
 func (p *promptBuilder) data(name, text string) {
 	// Escaped characters make a text longer; nothing may be cut off for that.
-	text = fact.ReplaceAllStringFunc(finding.Block(text, 3*len(text)), func(s string) string { return "| " + s })
+	text = fact().ReplaceAllStringFunc(finding.Block(text, 3*len(text)), func(s string) string { return "| " + s })
 	text = strings.TrimRight(text, "\n")
 	word := prompt.FrameWord(name, text)
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)

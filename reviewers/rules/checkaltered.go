@@ -30,7 +30,7 @@ func checksAltered() Rule {
 				named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
 				h := Hit{Path: d.file, Key: d.file, Ask: true}
 				switch file := visible.OneLine(d.file, 200); {
-				case d.script && testName.MatchString(d.file) && path.Ext(d.file) != ".sh", !forChecks && named:
+				case d.script && testName().MatchString(d.file) && path.Ext(d.file) != ".sh", !forChecks && named:
 					continue // rules about tests judge the former
 				case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 ||
 					slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
@@ -132,10 +132,10 @@ var (
 // words returns the words of a shell line that may be paths or programs. A path after a variable counts from the root.
 // The line is not parsed, since the words of nested commands count, too.
 func words(line string) (out []string) {
-	line = variable.ReplaceAllString(line, " ")
-	all := inQuotes.FindAllString(line, -1) // names with blanks in them
+	line = variable().ReplaceAllString(line, " ")
+	all := inQuotes().FindAllString(line, -1) // names with blanks in them
 	for _, s := range []string{line, unquote.Replace(line)} {
-		all = append(all, inWords.FindAllString(s, -1)...)
+		all = append(all, inWords().FindAllString(s, -1)...)
 	}
 	for _, w := range all {
 		w = path.Clean(strings.TrimLeft(unquote.Replace(w), "/"))
@@ -183,7 +183,7 @@ func (r *reach) altered(f git.FileDiff) (d definition, ok bool) {
 		d.how = "it has the name of the check's target, which is not .PHONY, so make takes it for built and runs nothing"
 		return d, r.shadows(f.Path)
 	}
-	if r.first[f.Path] && settings.MatchString(f.Path) || r.deeper[f.Path] && setups.MatchString(f.Path) {
+	if r.first[f.Path] && settings().MatchString(f.Path) || r.deeper[f.Path] && setups().MatchString(f.Path) {
 		return d, r.weakens(f, definer{})
 	}
 	d.how, d.script = "it runs this file", true
@@ -194,7 +194,7 @@ func (r *reach) altered(f git.FileDiff) (d definition, ok bool) {
 // runs reports whether the check leads to a file of this text as to a program.
 func (r *reach) runs(file, text string) bool {
 	ext := path.Ext(file)
-	shell := slices.Contains([]string{".sh", ".bash", ".zsh", ".bats"}, ext) || shebang.MatchString(text)
+	shell := slices.Contains([]string{".sh", ".bash", ".zsh", ".bats"}, ext) || shebang().MatchString(text)
 	return (shell || isForChecks(file) && !slices.Contains(notPrograms, ext)) && (r.first[file] || r.deeper[file]) ||
 		slices.Contains(r.change.Measures, r.check) && runsProgram(r.check, file)
 }
@@ -205,7 +205,7 @@ func Defining(c Change, files []string) (out []string) {
 		r := reachOf(check, &c)
 		for _, f := range files {
 			text, _ := c.Old(f)
-			if _, ok := r.row(f); ok || r.shadows(f) || r.first[f] && settings.MatchString(f) || r.runs(f, string(text)) {
+			if _, ok := r.row(f); ok || r.shadows(f) || r.first[f] && settings().MatchString(f) || r.runs(f, string(text)) {
 				out = append(out, f)
 			}
 		}
@@ -284,7 +284,7 @@ func (r *reach) weakens(f git.FileDiff, row definer) bool {
 	return slices.ContainsFunc(added, func(l string) bool {
 		switch {
 		case slices.Contains(makefiles, base) || path.Ext(base) == ".mk":
-			return !newInMake(l, was) || !IsObject(f.OldOID) && makeVar.MatchString(l)
+			return !newInMake(l, was) || !IsObject(f.OldOID) && makeVar().MatchString(l)
 		case path.Ext(base) == ".py" && base != "conftest.py" && base != "noxfile.py":
 			return true // it may be imported in place of a module of Python
 		case row.each || strings.HasSuffix(base, "ignore"):
@@ -306,12 +306,12 @@ var (
 
 // extends reports whether a line has all words of another in order, and otherwise only files or prerequisites.
 func extends(now, was string) bool {
-	left, target := strings.Fields(was), makeTarget.MatchString(was)
+	left, target := strings.Fields(was), makeTarget().MatchString(was)
 	for w := range strings.FieldsSeq(now) {
 		switch {
 		case len(left) > 0 && left[0] == w:
 			left = left[1:]
-		case !fileName.MatchString(w) && !(target && !strings.ContainsAny(w, "$=;:")):
+		case !fileName().MatchString(w) && !(target && !strings.ContainsAny(w, "$=;:")):
 			return false
 		}
 	}
@@ -323,8 +323,8 @@ func newInMake(line string, was []string) bool {
 	if strings.HasPrefix(line, "\t") {
 		return true
 	}
-	name := makeTarget.FindStringSubmatch(line)
-	if v := makeVar.FindStringSubmatch(line); v != nil && !startsWith(v[1], readByAll) &&
+	name := makeTarget().FindStringSubmatch(line)
+	if v := makeVar().FindStringSubmatch(line); v != nil && !startsWith(v[1], readByAll) &&
 		!strings.Contains(line, "$(shell") && !strings.Contains(line, "$(eval") {
 		name = v
 	}

@@ -93,7 +93,7 @@ func runsProgram(line, file string) bool {
 		switch {
 		case runs && path.Clean(strings.TrimRight(w, ";)&|")) == file:
 			return true
-		case strings.ContainsAny(w[len(w)-1:], ";&|(!") || interpreter.MatchString(path.Base(w)):
+		case strings.ContainsAny(w[len(w)-1:], ";&|(!") || interpreter().MatchString(path.Base(w)):
 			runs = true
 		case !strings.HasPrefix(w, "-") && w != "run" && !strings.Contains(w, "="):
 			runs = false
@@ -107,7 +107,7 @@ var notPrograms = strings.Fields(".txt .md .rst .json .yml .yaml .toml .lock .cs
 // isForChecks reports whether a script is a check, or helps with it, by its name: any other is the work itself.
 func isForChecks(file string) bool {
 	base := path.Base(file)
-	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
+	return forChecks().MatchString(base) || toolsDir().MatchString(file) || base == "gradlew" || base == "mvnw"
 }
 
 // contentLines returns the lines of a text except remarks, with single blanks between words.

@@ -69,11 +69,11 @@ func ClassOf(p string) Class {
 	switch {
 	case isOneOf(base, lockNames):
 		return Lock
-	case vendoredPath.MatchString(p):
+	case vendoredPath().MatchString(p):
 		return Vendored
-	case generatedPath.MatchString(p):
+	case generatedPath().MatchString(p):
 		return Generated
-	case ciPath.MatchString(p):
+	case ciPath().MatchString(p):
 		return CI
 	case IsTest(p):
 		return Test
@@ -89,15 +89,15 @@ func ClassOf(p string) Class {
 
 // IsTest reports whether a path is a test by its name, or source code in a folder of tests.
 func IsTest(p string) bool {
-	if fixtureFolder.MatchString(p) || vendoredPath.MatchString(p) {
+	if fixtureFolder().MatchString(p) || vendoredPath().MatchString(p) {
 		return false
 	}
-	return testName.MatchString(p) || testFolder.MatchString(p) && isOneOf(Extension(p), sourceExt)
+	return testName().MatchString(p) || testFolder().MatchString(p) && isOneOf(Extension(p), sourceExt)
 }
 
 // ForTests reports whether a path is a test or belongs to tests.
 func ForTests(p string) bool {
-	return IsTest(p) || testFolder.MatchString(p) || fixtureFolder.MatchString(p)
+	return IsTest(p) || testFolder().MatchString(p) || fixtureFolder().MatchString(p)
 }
 
 // Extension returns the extension of a path in lower case, without the dot.

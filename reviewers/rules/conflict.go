@@ -45,8 +45,8 @@ func conflictMarkers() Rule {
 			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
 				return nil
 			}
-			m := marker.FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
-			if m == nil || asked.MatchString(l.Text) {
+			m := marker().FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
+			if m == nil || asked().MatchString(l.Text) {
 				return nil
 			}
 			switch same := size == len(m[1]); {
@@ -82,7 +82,7 @@ func conflictMarkers() Rule {
 
 func lone(f *File, l *git.DiffLine) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
-	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides.MatchString(text) {
+	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides().MatchString(text) {
 		return nil
 	}
 	return []Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}

@@ -85,7 +85,7 @@ func seedsIn(t testing.TB, name, rule string) (seeds []*seed) {
 		case strings.HasPrefix(l, "#") || l == "":
 		case s != nil && word == "!":
 			s.also = append(s.also, title)
-		case s != nil && times.MatchString(word):
+		case s != nil && times().MatchString(word):
 			n, _ := strconv.Atoi(word[1:])
 			for i := range n {
 				s.lines = append(s.lines, strings.ReplaceAll(title, "{i}", strconv.Itoa(i)))

@@ -22,7 +22,7 @@ func testsLeftOut() Rule {
 			case f.FileDiff.Binary:
 			case path.Base(f.FileDiff.Path) == "go.mod" && IsNew(f.FileDiff):
 				return ofPlan(c, f, cutOff(c, f.FileDiff.Path))
-			case f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName.MatchString(f.FileDiff.OldPath):
+			case f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName().MatchString(f.FileDiff.OldPath):
 				return ofPlan(c, f, renamedAway(c, f))
 			}
 			return nil
@@ -64,7 +64,7 @@ func unbuilt(p *Line) []Hit {
 	}
 	var tags []string
 	for _, check := range p.Change.Checks {
-		if m := tagsGiven.FindStringSubmatch(check); m != nil {
+		if m := tagsGiven().FindStringSubmatch(check); m != nil {
 			tags = append(tags, strings.Split(m[1], ",")...)
 		}
 	}
@@ -93,7 +93,7 @@ func renamedAway(c *Change, f *File) []Hit {
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
 			return []Hit{{Path: f.FileDiff.Path, Title: "go test no longer looks at this file: its name or folder leaves it out"}}
 		}
-	case ok && f.Test && isOneOf(f.Ext, byName) && !testName.MatchString(f.FileDiff.Path) &&
+	case ok && f.Test && isOneOf(f.Ext, byName) && !testName().MatchString(f.FileDiff.Path) &&
 		len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
 		return []Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
@@ -159,13 +159,13 @@ func belowOne(dir, top string, folders map[string]bool) bool {
 func lostTest(p *Line) bool {
 	name := functionName(p.Text())
 	def := testFormOf(p.File.Ext).pattern
-	if name == "" || def == nil || def.MatchString(p.Text()) {
+	if name == "" || def == nil || def().MatchString(p.Text()) {
 		return false
 	}
 	was := false
 	for _, l := range p.Hunk {
 		switch lost := functionName(l.Text); {
-		case l.Kind == '-' && lost != "" && def.MatchString(l.Text):
+		case l.Kind == '-' && lost != "" && def().MatchString(l.Text):
 			was = was || strings.Contains(strings.ToLower(name), strings.ToLower(lost))
 		case l.Kind == '+' && l.Text != p.Text() && strings.Contains(l.Text, name+"("):
 			return false

@@ -54,7 +54,7 @@ var word = visible.NewPattern(`[a-z]{4,}`)
 // inWord changes one letter of a word of the line.
 func inWord(change func(string) string) func(*drawer, []string, int) ([]string, int, int) {
 	return func(_ *drawer, lines []string, at int) ([]string, int, int) {
-		w := word.Compiled().FindStringIndex(lines[at])
+		w := word().FindStringIndex(lines[at])
 		if w == nil || strings.Contains(lines[at], `\`) {
 			return nil, 0, 0
 		}

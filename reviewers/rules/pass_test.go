@@ -122,7 +122,7 @@ func TestClassOf(t *testing.T) {
 			t.Errorf("%s is %s, not %s", p, got, want)
 		}
 	}
-	if !ForTests("fixtures/x") || !testName.MatchString("x_test.go") || testName.MatchString("tests/x.go") || !isOneOf("go", sourceExt) || isOneOf("md", sourceExt) || !isOneOf("toml", configExt) || IsObject("000") || !IsObject("a0") {
+	if !ForTests("fixtures/x") || !testName().MatchString("x_test.go") || testName().MatchString("tests/x.go") || !isOneOf("go", sourceExt) || isOneOf("md", sourceExt) || !isOneOf("toml", configExt) || IsObject("000") || !IsObject("a0") {
 		t.Error("what a path says")
 	}
 }

@@ -70,7 +70,7 @@ const (
 )
 
 // elided matches the remarks with which models leave out code.
-var elided = []*visible.Pattern{
+var elided = []visible.Pattern{
 	visible.NewPattern(remark + `(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:` + alternatives(`(?:rest|remainder)(?:\s+of\b|\W*$) remaining existing previous
 		other\s(?:methods|functions|code|imports|fields|cases|tests|existing) unchanged same\sas omitted your\s(?:existing\s)?code
 		more\s(?:code|methods|functions|tests) keep code\s(?:unchanged|continues|above|below)`) + `)\b`),
@@ -93,7 +93,7 @@ func elisions() Rule {
 			return ""
 		}
 		for _, p := range elided {
-			if said := p.FindString(text); said != "" {
+			if said := p().FindString(text); said != "" {
 				return said
 			}
 		}

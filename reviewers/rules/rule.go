@@ -79,7 +79,7 @@ type File struct {
 
 func about(f *git.FileDiff) *File {
 	s := &File{FileDiff: f, Ext: Extension(f.Path), Class: ClassOf(f.Path), Test: IsTest(f.Path),
-		ForTests: ForTests(f.Path), Fixture: fixtureFolder.MatchString(f.Path)}
+		ForTests: ForTests(f.Path), Fixture: fixtureFolder().MatchString(f.Path)}
 	s.Code = s.Class == Source || s.Class == Test || s.Class == CI
 	return s
 }

@@ -73,7 +73,7 @@ func credentialFiles() Rule {
 		}
 		return h
 	}
-	var line *visible.Pattern
+	var line visible.Pattern
 	reported := false
 	return Rule{
 		Name: "credential-file", Category: "secret", Severity: "critical", Blocks: true, Guard: true, Gate: true,
@@ -81,7 +81,7 @@ func credentialFiles() Rule {
 		File: func(_ *Change, f *File) []Hit {
 			reported = false
 			p, base := f.FileDiff.Path, path.Base(f.FileDiff.Path)
-			holds := credentialName.MatchString(base) ||
+			holds := credentialName().MatchString(base) ||
 				strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
 			known := strings.EqualFold(base, "debug.keystore") || f.Ext == "ppk" && f.ForTests // Android's is everybody's
 			if holds && !known && IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" {
@@ -92,7 +92,7 @@ func credentialFiles() Rule {
 		Wants: func(f *File) bool {
 			line = nil
 			switch base := path.Base(f.FileDiff.Path); {
-			case envName.MatchString(base):
+			case envName().MatchString(base):
 				line = envSecret
 			case base == ".npmrc" || base == ".pypirc" || base == ".yarnrc.yml" || base == ".dockercfg":
 				line = authLine
@@ -100,7 +100,7 @@ func credentialFiles() Rule {
 			return line != nil && IsNew(f.FileDiff)
 		},
 		Line: func(p *Line) []Hit {
-			m := line.FindStringSubmatch(p.Text())
+			m := line().FindStringSubmatch(p.Text())
 			if reported || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || secret.Placeholder(m[1], "") {
 				return nil
 			}
@@ -128,18 +128,18 @@ func credentialURLs() Rule {
 		Line: func(p *Line) []Hit {
 			var hits []Hit
 			add := func(host, password string) {
-				if !localHost.MatchString(host) && !secret.Placeholder(password, password) &&
-					strings.ContainsAny(password, "0123456789") && letter.MatchString(password) {
+				if !localHost().MatchString(host) && !secret.Placeholder(password, password) &&
+					strings.ContainsAny(password, "0123456789") && letter().MatchString(password) {
 					hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, "password in an address", password))
 				}
 			}
 			if strings.Contains(p.Text(), "://") {
-				for _, m := range urlPassword.FindAllStringSubmatch(p.Text(), 20) {
+				for _, m := range urlPassword().FindAllStringSubmatch(p.Text(), 20) {
 					add(m[2], m[1])
 				}
 			}
 			if strings.Contains(p.Text(), ";") {
-				if m := adoPassword.FindStringSubmatch(p.Text()); m != nil {
+				if m := adoPassword().FindStringSubmatch(p.Text()); m != nil {
 					add(m[1], m[2])
 				}
 			}

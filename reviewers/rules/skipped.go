@@ -14,7 +14,7 @@ import (
 func testsSkipped() Rule {
 	var here []testMark
 	anySkip := func(text string) string {
-		if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern.MatchString(text) }) {
+		if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern().MatchString(text) }) {
 			return "a skip"
 		}
 		return ""
@@ -64,7 +64,7 @@ func replacesAssertion(p *Line) bool {
 // exits are lines that end a whole run with success: at the top of a file, or in a function called before the tests.
 var exits = []struct {
 	ext         string
-	line, opens *visible.Pattern
+	line, opens visible.Pattern
 }{
 	{"go", visible.NewPattern(`^\s+(?:os|syscall)\.Exit\(0\)`), visible.NewPattern(`^func (?:TestMain|init)\(`)},
 	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)|^pytest\.exit\(|^unittest\.(?:main|` +
@@ -81,7 +81,7 @@ var exits = []struct {
 // endsRun reports whether a line leaves out all tests of a run, under no condition.
 func endsRun(p *Line) bool {
 	for _, e := range exits {
-		if !isOneOf(p.File.Ext, e.ext) || !e.line.MatchString(p.Text()) {
+		if !isOneOf(p.File.Ext, e.ext) || !e.line().MatchString(p.Text()) {
 			continue
 		}
 		if e.opens == nil { // a script may end so
@@ -89,7 +89,7 @@ func endsRun(p *Line) bool {
 				func(l git.DiffLine) bool { return l.Kind != '-' && strings.TrimSpace(l.Text) != "" })
 		}
 		if at, _ := enclosing(p); at >= 0 {
-			return e.opens.MatchString(p.Hunk[at].Text)
+			return e.opens().MatchString(p.Hunk[at].Text)
 		}
 	}
 	return false
@@ -119,7 +119,7 @@ func returnsEarly(p *Line) bool {
 		return false
 	}
 	at, depth := enclosing(p)
-	if at < 0 || !def.MatchString(p.Hunk[at].Text) {
+	if at < 0 || !def().MatchString(p.Hunk[at].Text) {
 		return false
 	}
 	follows, quoted := false, 0
@@ -148,20 +148,20 @@ func isSkip(p *Line, forms []testMark) bool {
 		text += strings.TrimSpace(p.Hunk[p.At+1].Text)
 	}
 	return slices.ContainsFunc(forms, func(m testMark) bool {
-		return m.pattern.MatchString(text) && !(m.guarded && conditional(p))
+		return m.pattern().MatchString(text) && !(m.guarded && conditional(p))
 	}) ||
 		isOneOf(p.File.Ext, js) && skipsByOption(p)
 }
 
 // isNewTest reports whether the test that this line switches off is new: of a person that is a note for later.
 func isNewTest(p *Line) bool {
-	if name := quoted.FindString(p.Text()); name != "" { // it.skip('name'
+	if name := quoted().FindString(p.Text()); name != "" { // it.skip('name'
 		for _, l := range p.Hunk {
 			if l.Kind == '-' && strings.Contains(l.Text, name) {
 				return false
 			}
 		}
-		if testFormOf(p.File.Ext).pattern != nil && isDefinition.MatchString(p.Text()) {
+		if testFormOf(p.File.Ext).pattern != nil && isDefinition().MatchString(p.Text()) {
 			return true
 		}
 	}
@@ -195,7 +195,7 @@ const (
 // testMark is a line of testmarks.txt: a form in which a language marks a test to run alone or to be skipped.
 type testMark struct {
 	ext     string // extensions, separated by spaces
-	pattern *visible.Pattern
+	pattern visible.Pattern
 	focus   bool // the test runs alone; else it is skipped
 	guarded bool // the skip is conditional if an if encloses it
 }
@@ -230,7 +230,7 @@ var (
 
 // skipsByOption reports whether a line is an option that switches off a test of JavaScript, whose call is above.
 func skipsByOption(p *Line) bool {
-	if line := p.Text(); !strings.Contains(line, "skip:") && !strings.Contains(line, "todo:") || !optionLine.MatchString(line) {
+	if line := p.Text(); !strings.Contains(line, "skip:") && !strings.Contains(line, "todo:") || !optionLine().MatchString(line) {
 		return false
 	}
 	name := false
@@ -240,10 +240,10 @@ func skipsByOption(p *Line) bool {
 		}
 		l := strings.TrimRight(above.Text, " \r")
 		if name {
-			return openLine.MatchString(l)
+			return openLine().MatchString(l)
 		}
-		if name = nameLine.MatchString(l); !name {
-			return optionsOpen.MatchString(l)
+		if name = nameLine().MatchString(l); !name {
+			return optionsOpen().MatchString(l)
 		}
 	}
 	return false
@@ -258,7 +258,7 @@ var (
 // onlyReturns reports whether a line only returns, or does so behind a condition that always holds.
 func onlyReturns(line string) bool {
 	t := strings.TrimSpace(line)
-	return returns.MatchString(t) || alwaysHolds(t) && returnsHere.MatchString(t)
+	return returns().MatchString(t) || alwaysHolds(t) && returnsHere().MatchString(t)
 }
 
 // always are conditions that hold whatever the program does.
@@ -292,5 +292,5 @@ var (
 func conditional(p *Line) bool {
 	line := p.Text()
 	at, _ := enclosing(p)
-	return trailing.MatchString(line) || condition.MatchString(line) && !alwaysHolds(line) || at >= 0 && condition.MatchString(p.Hunk[at].Text)
+	return trailing().MatchString(line) || condition().MatchString(line) && !alwaysHolds(line) || at >= 0 && condition().MatchString(p.Hunk[at].Text)
 }

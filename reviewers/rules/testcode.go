@@ -26,8 +26,8 @@ const (
 // testForm is what the first line of a test looks like in some languages.
 type testForm struct {
 	ext     string
-	pattern *visible.Pattern
-	mark    *visible.Pattern // the mark in a line above, if the form alone may be any function's; else nil
+	pattern visible.Pattern
+	mark    visible.Pattern // the mark in a line above, if the form alone may be any function's; else nil
 }
 
 var testForms = []testForm{
@@ -58,8 +58,8 @@ func testFormOf(ext string) (unknown testForm) {
 	return unknown
 }
 
-func marked(lines []string, i int, mark *visible.Pattern) bool {
-	for i--; i >= 0 && !mark.MatchString(lines[i]); i-- {
+func marked(lines []string, i int, mark visible.Pattern) bool {
+	for i--; i >= 0 && !mark().MatchString(lines[i]); i-- {
 		if t := strings.TrimSpace(lines[i]); t == "" || !strings.ContainsAny(t[:1], "@[#/*") {
 			return false
 		}
@@ -78,20 +78,20 @@ func testsIn(ext string, data []byte) []testFunc {
 	var tests []testFunc
 	for i, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
-		m := def.FindString(l)
-		if m == "" || mark != nil && !marked(lines, i, mark) && (!named.MatchString(m) || marked(lines, i, overrides)) {
+		m := def().FindString(l)
+		if m == "" || mark != nil && !marked(lines, i, mark) && (!named().MatchString(m) || marked(lines, i, overrides)) {
 			continue
 		}
 		t := testFunc{Name: strings.TrimSpace(m), Text: l, Line: i + 1, Body: lines[i+1:]}
 		end := slices.IndexFunc(t.Body, func(below string) bool {
 			text := strings.TrimSpace(below) // a brace on a line of its own opens the body
-			return text != "" && indent(below) <= indent(l) && text != "{" && !label.MatchString(text)
+			return text != "" && indent(below) <= indent(l) && text != "{" && !label().MatchString(text)
 		})
 		if end >= 0 {
 			t.Body = t.Body[:end]
 		}
 		t.Empty = noCases(lines[:i+1]) || !strings.HasSuffix(m, ",") && // test('name', work) has no body
-			(returnsFirst.MatchString(l[len(m):]) || emptyBody(l, t.Body))
+			(returnsFirst().MatchString(l[len(m):]) || emptyBody(l, t.Body))
 		tests = append(tests, t)
 	}
 	return tests
@@ -107,7 +107,7 @@ func noCases(lines []string) bool {
 			break
 		}
 	}
-	return emptyTable.MatchString(text)
+	return emptyTable().MatchString(text)
 }
 
 var (
@@ -125,22 +125,22 @@ var (
 
 // emptyBody reports whether a test does nothing: comments, pass, a bare return, an assertion that is always true.
 func emptyBody(first string, body []string) bool {
-	if m := oneLine.FindStringSubmatch(first); m != nil {
-		return nothing.MatchString(strings.TrimSpace(m[1]))
+	if m := oneLine().FindStringSubmatch(first); m != nil {
+		return nothing().MatchString(strings.TrimSpace(m[1]))
 	}
-	if m := rubys.FindStringSubmatch(first); m != nil {
-		return nothing.MatchString(m[1])
+	if m := rubys().FindStringSubmatch(first); m != nil {
+		return nothing().MatchString(m[1])
 	}
 	if after, ok := strings.CutSuffix(strings.TrimSpace(first), ":"); !ok && strings.Contains(after, "): ") { // def f(): pass
-		return nothing.MatchString(after[strings.LastIndex(after, "): ")+3:])
+		return nothing().MatchString(after[strings.LastIndex(after, "): ")+3:])
 	}
 	return !slices.ContainsFunc(body, func(l string) bool {
 		t := strings.TrimSpace(l)
-		return !nothing.MatchString(t) && !label.MatchString(t)
+		return !nothing().MatchString(t) && !label().MatchString(t)
 	})
 }
 
-func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
+func asserts(text string) bool { return assertion().MatchString(text) && !isComment(text) }
 
 var remarkOfLines = visible.NewPattern(`(?ms)^\s*/\*.*?\*/`)
 
@@ -154,13 +154,13 @@ func silenced(now, was []string) bool {
 		}
 	}
 	return slices.ContainsFunc(now, func(l string) bool { return had[strings.Trim(l, remark)] }) &&
-		!slices.ContainsFunc(strings.Split(remarkOfLines.ReplaceAllString(strings.Join(now, "\n"), ""), "\n"), asserts)
+		!slices.ContainsFunc(strings.Split(remarkOfLines().ReplaceAllString(strings.Join(now, "\n"), ""), "\n"), asserts)
 }
 
 var function = visible.NewPattern(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
 
 func functionName(line string) string {
-	if m := function.FindStringSubmatch(line); m != nil {
+	if m := function().FindStringSubmatch(line); m != nil {
 		return m[1]
 	}
 	return ""
@@ -174,7 +174,7 @@ func isOneOf(word, some string) bool { return slices.Contains(strings.Fields(som
 
 var commentLine = visible.NewPattern(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
 
-func isComment(line string) bool { return commentLine.MatchString(line) }
+func isComment(line string) bool { return commentLine().MatchString(line) }
 
 func indent(s string) int {
 	blanks := s[:len(s)-len(strings.TrimLeft(s, " \t"))]
@@ -228,7 +228,7 @@ func countTests(ext string, lines []string) (tests, checks int) {
 	def := testFormOf(ext).pattern
 	for _, l := range lines {
 		switch {
-		case def != nil && def.MatchString(l):
+		case def != nil && def().MatchString(l):
 			tests++
 		case asserts(l):
 			checks++

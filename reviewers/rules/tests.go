@@ -26,7 +26,7 @@ func testsFocused() Rule {
 			return f.Test && len(here) > 0
 		},
 		Line: func(p *Line) []Hit {
-			if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern.MatchString(p.Text()) }) {
+			if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern().MatchString(p.Text()) }) {
 				return p.Hit("a test is marked to run alone")
 			}
 			return nil
@@ -72,10 +72,10 @@ const AssertionsRemoved = "assertions-removed"
 // testsRemoved and the rule AssertionsRemoved find changes that leave fewer of them, over all files. 1 and 2 % of ordinary
 // commits do it, so a review only advises, a step must say why, and a fix may not.
 func testsRemoved() Rule {
-	var def *visible.Pattern
+	var def visible.Pattern
 	return fewer("tests-removed", "medium", "test",
 		func(f *File) bool { def = testFormOf(f.Ext).pattern; return def != nil },
-		func(s string) bool { return def.MatchString(s) && !optional.MatchString(s) })
+		func(s string) bool { return def().MatchString(s) && !optional().MatchString(s) })
 }
 
 // fewer counts what a change adds and removes in tests that test-deleted leaves, and names the files that lose some.
@@ -148,7 +148,7 @@ func testsDeleted() Rule {
 	var gone []deleted
 	isGone := false                  // the file under judgement
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
-	var def *visible.Pattern
+	var def visible.Pattern
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
@@ -162,11 +162,11 @@ func testsDeleted() Rule {
 			asked := func(s plan.Step) bool { return s.Action == "delete" && plan.MatchesAny(s.Files, d.path) }
 			if isGone = ok; ok && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
 				d.tests, d.asserts = countTests(f.Ext, codeLines(was))
-				if def == nil || d.tests > 0 || testName.MatchString(d.path) && (was == nil || d.asserts > 0) {
+				if def == nil || d.tests > 0 || testName().MatchString(d.path) && (was == nil || d.asserts > 0) {
 					gone = append(gone, d) // other files are only named like tests, or lie beside tests
 				}
 			}
-			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName.MatchString(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
+			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && testName().MatchString(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
 				return []Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
 			}
 			return nil
@@ -181,7 +181,7 @@ func testsDeleted() Rule {
 			case !p.File.Test:
 				code += n
 			case !isGone:
-				if def != nil && def.MatchString(p.Text()) {
+				if def != nil && def().MatchString(p.Text()) {
 					added += n
 				}
 				if asserts(p.Text()) {
@@ -210,7 +210,7 @@ func testsDeleted() Rule {
 					}
 				case c.Plan == nil && code < 0:
 					h.Severity, h.Title = "medium", h.Title+" while the code became less"
-				case c.OfStep && fileName.MatchString(d.path): // where a session cannot write the index
+				case c.OfStep && fileName().MatchString(d.path): // where a session cannot write the index
 					h.Title += fmt.Sprintf("; `git show HEAD:%s >%[1]s` brings it back", d.path)
 				}
 				hits = append(hits, h)
@@ -229,7 +229,7 @@ var nameMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|
 
 // subjectOf returns the name, without its ending, of the file that a test is about by its own.
 func subjectOf(test string) string {
-	return nameMarks.Compiled().ReplaceAllString(strings.TrimSuffix(path.Base(test), path.Ext(test)), "$1")
+	return nameMarks().ReplaceAllString(strings.TrimSuffix(path.Base(test), path.Ext(test)), "$1")
 }
 
 // testedIsGone reports whether the change deletes or renames the file that the test is about: a.go for a_test.go.

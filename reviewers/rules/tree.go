@@ -22,10 +22,10 @@ func symlinksOutside() Rule {
 		Line: func(p *Line) []Hit {
 			target := strings.ReplaceAll(p.Text(), `\`, "/")
 			to := path.Join(path.Dir(p.File.FileDiff.Path), target)
-			outside := path.IsAbs(target) || driveLetter.MatchString(target) || strings.HasPrefix(target, "~") ||
+			outside := path.IsAbs(target) || driveLetter().MatchString(target) || strings.HasPrefix(target, "~") ||
 				to == ".." || strings.HasPrefix(to, "../")
 			inGit := slices.ContainsFunc(strings.Split(to, "/"), worktree.IsDotGit)
-			if !outside && !inGit && !upBehindName.MatchString(target) {
+			if !outside && !inGit && !upBehindName().MatchString(target) {
 				return nil
 			}
 			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(),
@@ -114,7 +114,7 @@ func automationChanged() Rule {
 			switch {
 			case f.Class == CI || ClassOf(f.FileDiff.OldPath) == CI:
 				return []Hit{{Path: f.FileDiff.Path, Title: "the configuration of continuous integration changed"}}
-			case instructions.MatchString(f.FileDiff.Path) || instructions.MatchString(f.FileDiff.OldPath):
+			case instructions().MatchString(f.FileDiff.Path) || instructions().MatchString(f.FileDiff.OldPath):
 				return []Hit{{Path: f.FileDiff.Path, Title: "instructions for agents or hooks changed"}}
 			}
 			return nil

@@ -29,7 +29,7 @@ func assertionsWeakened() Rule {
 				if l, before, now := weaker(p.Hunk, p.At); l != nil {
 					h := Hit{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
 					switch {
-					case constant.MatchString(l.Text) && inOneTest(p.File.Ext, p.Hunk, p.At):
+					case constant().MatchString(l.Text) && inOneTest(p.File.Ext, p.Hunk, p.At):
 						h.Severity, h.Title = "high", "an assertion that always holds replaces a real one"
 					case before == isEqual && now == holdsPart:
 						h.Severity = "low"
@@ -54,7 +54,7 @@ func assertionsWeakened() Rule {
 func inOneTest(ext string, lines []git.DiffLine, last int) bool {
 	def, side := testFormOf(ext).pattern, map[string]byte{}
 	for ; def != nil && last >= 0 && lines[last].Kind != ' '; last-- {
-		name, kind := def.FindString(lines[last].Text), lines[last].Kind
+		name, kind := def().FindString(lines[last].Text), lines[last].Kind
 		if name != "" && side[name] != 0 && side[name] != kind {
 			delete(side, name)
 		} else if name != "" {
@@ -76,7 +76,7 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 	case g != notCompared && swallowed(hunk, at):
 		return isConstant
 	case g == notCompared && hunk[at].Kind == '+' &&
-		(more.MatchString(line) || failsNone.MatchString(line) && fails.MatchString(follows)):
+		(more().MatchString(line) || failsNone().MatchString(line) && fails().MatchString(follows)):
 		return isTruthy // only for an added line: the replacement of a removed one may be as strong
 	default:
 		return g
@@ -85,7 +85,7 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 
 // swallowed reports whether the block around an assertion ends with a catch that does nothing when it fails.
 func swallowed(hunk []git.DiffLine, at int) bool {
-	if swallowsHere.MatchString(hunk[at].Text) {
+	if swallowsHere().MatchString(hunk[at].Text) {
 		return true
 	}
 	const most = 50   // lines of such a block, so that a hunk is judged in linear time
@@ -95,7 +95,7 @@ func swallowed(hunk []git.DiffLine, at int) bool {
 			side = append(side, l.Text)
 		}
 	}
-	return swallows.MatchString(strings.Join(side[:min(len(side), 3)], "\n"))
+	return swallows().MatchString(strings.Join(side[:min(len(side), 3)], "\n"))
 }
 
 // weaker returns the first assertion added up to last that is weaker than the one removed there.
@@ -159,7 +159,7 @@ var constant = visible.NewPattern(constants + `|^\s*assert .+ or True\b|\bexpect
 
 var grades = []struct {
 	grade   grade
-	pattern *visible.Pattern
+	pattern visible.Pattern
 }{
 	{isConstant, constant},
 	{isConstant, visible.NewPattern(`^\s*assert \([^()]*(?:\([^()]*\)[^()]*)*, *f?["'][^()]*\)\s*$`)},
@@ -212,22 +212,22 @@ var (
 // gradeOf returns how much an assertion proves; in Go an if is one if the next line fails the test.
 func gradeOf(line, next string) grade {
 	line = strings.TrimRight(line, " \r")
-	m := failsIf.FindStringSubmatch(line)
-	if n := never.FindStringSubmatch(line); n != nil && n[1] == n[2] && fails.MatchString(next) {
+	m := failsIf().FindStringSubmatch(line)
+	if n := never().FindStringSubmatch(line); n != nil && n[1] == n[2] && fails().MatchString(next) {
 		return isConstant
 	}
-	isIf := m != nil && !failsNot.MatchString(line)
+	isIf := m != nil && !failsNot().MatchString(line)
 	switch {
-	case wantsSome.MatchString(line) && fails.MatchString(next):
+	case wantsSome().MatchString(line) && fails().MatchString(next):
 		return isThere
-	case isComment(line), isIf && !fails.MatchString(next):
+	case isComment(line), isIf && !fails().MatchString(next):
 		return notCompared
 	case isIf && m[1] == "!":
 		return isEqual
 	case isIf:
 		return isOther
 	}
-	m = twice.FindStringSubmatch(line)
+	m = twice().FindStringSubmatch(line)
 	for i := 1; i < len(m); i += 2 {
 		if m[i] != "" && strings.TrimSpace(m[i]) == strings.TrimSpace(m[i+1]) {
 			return isConstant
@@ -235,9 +235,9 @@ func gradeOf(line, next string) grade {
 	}
 	for _, g := range grades {
 		switch {
-		case !g.pattern.MatchString(line):
-		case (g.grade == isEqual || g.grade == isOther) && constantly.MatchString(line),
-			g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
+		case !g.pattern().MatchString(line):
+		case (g.grade == isEqual || g.grade == isOther) && constantly().MatchString(line),
+			g.grade == isTruthy && compares().MatchString(strings.ReplaceAll(line, "=>", "")):
 			return notCompared
 		default:
 			return g.grade

@@ -13,7 +13,7 @@ import (
 type family struct {
 	name    string
 	has     []string // literal texts, one of which a match contains: quicker to find than the pattern
-	pattern *visible.Pattern
+	pattern visible.Pattern
 	token   bool // the value alone has a format; no name beside it is needed
 }
 
@@ -88,13 +88,13 @@ func KeyBelow(lines []string) (at int, value string, ok bool) {
 	if at < 0 {
 		return 0, "", false
 	}
-	m := pemHeader.FindStringSubmatch(lines[at])
+	m := pemHeader().FindStringSubmatch(lines[at])
 	for i := at; m != nil && i >= 0; i-- {
 		body := lines[i]
 		if i == at {
 			body = m[1] // header and body may share a line, in JSON for instance
 		}
-		if value = keyBody.FindString(body); value != "" && !Placeholder(value, value) {
+		if value = keyBody().FindString(body); value != "" && !Placeholder(value, value) {
 			return at, value, i == 0
 		}
 	}

@@ -17,7 +17,7 @@ func TestRandomTokensAreNotPlaceholders(t *testing.T) {
 		}
 		for _, form := range d.Tokens[f.name] {
 			for range 400 {
-				m := f.pattern.FindStringSubmatch(d.Fill(form, ""))
+				m := f.pattern().FindStringSubmatch(d.Fill(form, ""))
 				if all++; m != nil && Placeholder(m[len(m)-1], f.secretPart(m[len(m)-1])) {
 					typed++
 				}

@@ -27,10 +27,10 @@ const PrivateKey = "private key"
 func In(text string) []Secret { return search(text, pemBlock, func(*family) bool { return true }) }
 
 // search finds credentials of some families, and private keys by a pattern.
-func search(text string, key *visible.Pattern, of func(*family) bool) (found []Secret) {
-	add := func(family string, p *visible.Pattern, random func(value string) string) {
+func search(text string, key visible.Pattern, of func(*family) bool) (found []Secret) {
+	add := func(family string, p visible.Pattern, random func(value string) string) {
 		for at := 0; ; {
-			m := p.Compiled().FindStringSubmatchIndex(text[at:])
+			m := p().FindStringSubmatchIndex(text[at:])
 			if m == nil {
 				return
 			}
@@ -47,7 +47,7 @@ func search(text string, key *visible.Pattern, of func(*family) bool) (found []S
 		}
 	}
 	if strings.Contains(text, "PRIVATE KEY") {
-		add(PrivateKey, key, keyBody.FindString)
+		add(PrivateKey, key, keyBody().FindString)
 	}
 	return found
 }

@@ -47,7 +47,7 @@ func TestKnownFormsAreFoundInAnyBytes(t *testing.T) {
 	for i := range families() {
 		fam := &families()[i]
 		for _, form := range d.Tokens[fam.name] {
-			if !fam.distinct() || !fam.pattern.MatchString(d.Fill(form, "x")) {
+			if !fam.distinct() || !fam.pattern().MatchString(d.Fill(form, "x")) {
 				continue // it needs a name beside it
 			}
 			for name, shape := range shapes {

@@ -43,7 +43,7 @@ func (d *Drawer) Pick(list []string) string { return list[d.IntN(len(list))] }
 
 // Fill replaces the placeholders of a seed: $name is the same everywhere in one case.
 func (d *Drawer) Fill(text, name string) string {
-	return placeholders.ReplaceAllStringFunc(text, func(p string) string {
+	return placeholders().ReplaceAllStringFunc(text, func(p string) string {
 		switch p {
 		case "$name":
 			return name

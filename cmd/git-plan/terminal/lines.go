@@ -119,7 +119,7 @@ func failing(n journal.Notice) string {
 	how := cmp.Or(n.Reason, fmt.Sprintf("failed with %d", *n.ExitCode))
 	line := linef("  %s %s: %s", purpose(n), how, asPlanned(n.Command))
 	if n.Text != "" {
-		line += below(longRule.ReplaceAllString(visible.Text(n.Text), "$1…"))
+		line += below(longRule().ReplaceAllString(visible.Text(n.Text), "$1…"))
 	}
 	return line
 }

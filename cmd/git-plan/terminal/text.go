@@ -239,7 +239,7 @@ func (c Colors) Diff(line string) string {
 
 // Words paints a word diff: deletions red, insertions green.
 func (c Colors) Words(diff string) string {
-	return changedWords.ReplaceAllStringFunc(diff, func(s string) string {
+	return changedWords().ReplaceAllStringFunc(diff, func(s string) string {
 		color := map[byte]string{'[': "31", '{': "32"}[s[0]]
 		return strings.TrimSuffix(c.lines(color, s), "\n") // a pager colours each line by itself
 	})

@@ -174,7 +174,7 @@ func JSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(v)
-	text := obeyed.ReplaceAllStringFunc(b.String(), func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
+	text := obeyed().ReplaceAllStringFunc(b.String(), func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
 	_, failed := io.WriteString(w, text)
 	return cmp.Or(err, failed)
 }

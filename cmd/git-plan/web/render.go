@@ -34,25 +34,25 @@ var pages = sync.OnceValue(func() *template.Template {
 		"tokens": terminal.Tokens, "marked": marked, "rest": strings.TrimPrefix, "split": strings.Split,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
 		"num": func(s string) string {
-			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact.ReplaceAllString(s, "$1$2"))
+			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact().ReplaceAllString(s, "$1$2"))
 		},
 		"counted": func(s string) string {
-			return large.ReplaceAllStringFunc(s, func(n string) string { i, _ := strconv.Atoi(n); return terminal.Thousands(int64(i)) })
+			return large().ReplaceAllStringFunc(s, func(n string) string { i, _ := strconv.Atoi(n); return terminal.Thousands(int64(i)) })
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
-		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
+		"why":    func(s string) []string { return checkFailed().FindStringSubmatch(s) },
 		"lines":  numbered, "less": strings.TrimSuffix, "reason": visible.Reason,
 		"same": strings.EqualFold, "trim": strings.TrimSpace, "shell": visible.Shell,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
-		"told": func(s string) []string { return strings.Split(handedOn.ReplaceAllString(s, "\n$1\n"), "\n") },
+		"told": func(s string) []string { return strings.Split(handedOn().ReplaceAllString(s, "\n$1\n"), "\n") },
 		"lane": func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels
 	}).ParseFS(assets, "assets/*.html"))
 })
 
 // marked returns a text of others in which what stands between back quotes is code.
 func marked(s string) template.HTML {
-	return template.HTML(quoted.ReplaceAllString(template.HTMLEscapeString(s), "<code>$1</code>"))
+	return template.HTML(quoted().ReplaceAllString(template.HTMLEscapeString(s), "<code>$1</code>"))
 }
 
 // checkFailed matches why a check failed an attempt: its command, how it ended, and what it printed of that.
@@ -64,7 +64,7 @@ var numberedLine = visible.NewPattern(`^ *(\d+)[|\t→](.*)$`)
 func numbered(s string) (out []CodeLine) {
 	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		of := CodeLine{Text: line}
-		if m := numberedLine.FindStringSubmatch(line); m != nil {
+		if m := numberedLine().FindStringSubmatch(line); m != nil {
 			of.N, _ = strconv.Atoi(m[1])
 			of.Text = m[2]
 		}

@@ -33,9 +33,9 @@ func edit(content, old, new string, all bool) (edited, error) {
 	if windows {
 		body, old, new = unixLines(body), unixLines(old), unixLines(new)
 	}
-	plain := linePrefixes.ReplaceAllString(old, "")
+	plain := linePrefixes().ReplaceAllString(old, "")
 	if plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
-		old, new = plain, linePrefixes.ReplaceAllString(new, "")
+		old, new = plain, linePrefixes().ReplaceAllString(new, "")
 	}
 	e, err := replace(body, old, new, all)
 	if err != nil {

@@ -84,7 +84,7 @@ var (
 // signature returns a line, with the brace that follows it on a line of its own; nothing if that is a statement.
 func signature(lines [][]byte, i int) []byte {
 	switch {
-	case control.Match(lines[i]):
+	case control().Match(lines[i]):
 		return nil
 	case i+1 < len(lines) && string(bytes.TrimSpace(lines[i+1])) == "{":
 		return append(slices.Clip(lines[i]), " {"...)
@@ -106,7 +106,7 @@ func definitions(content []byte, name string, most int) (string, error) {
 			continue
 		}
 		from, to := i, bodyEnd(lines, i)
-		for from > 0 && annotation.Match(lines[from-1]) {
+		for from > 0 && annotation().Match(lines[from-1]) {
 			from--
 		}
 		text, next := numberedLines(lines, from+1, to+1, most-b.Len())
@@ -125,8 +125,8 @@ func bodyEnd(lines [][]byte, at int) int {
 	for i := at + 1; i < len(lines); i++ {
 		line := bytes.TrimRight(lines[i], " \t\r")
 		switch {
-		case len(line) == 0 || indent(line) > indent(lines[at]) || continues.Match(line):
-		case closing.Match(line):
+		case len(line) == 0 || indent(line) > indent(lines[at]) || continues().Match(line):
+		case closing().Match(line):
 			return i + 1
 		default:
 			return i
@@ -139,7 +139,7 @@ func bodyEnd(lines [][]byte, at int) int {
 func outline(lines [][]byte, from, most int) string {
 	var b strings.Builder
 	for i := from - 1; i < len(lines) && most > 0; i++ {
-		if anyDefinition.Match(signature(lines, i)) {
+		if anyDefinition().Match(signature(lines, i)) {
 			fmt.Fprintf(&b, "%d|%s\n", i+1, shown(lines[i], searchLine))
 			most--
 		}

@@ -251,11 +251,11 @@ var (
 
 // codexWait returns when a limit ends, as codex says it; 0 if it does not.
 func codexWait(s string, now time.Time) time.Duration {
-	if m := tryAgainIn.FindStringSubmatch(s); m != nil {
+	if m := tryAgainIn().FindStringSubmatch(s); m != nil {
 		d, _ := time.ParseDuration(m[1])
 		return d
 	}
-	at, err := time.Parse("try again at 3:04 PM", tryAgainAt.FindString(s))
+	at, err := time.Parse("try again at 3:04 PM", tryAgainAt().FindString(s))
 	if err != nil {
 		return 0
 	}

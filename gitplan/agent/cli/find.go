@@ -80,7 +80,7 @@ func (c *Agent) Find(ctx context.Context) Found {
 	exit, err := proc.Run(ctx,
 		proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside()),
 			Stdout: &out, Group: true, Timeout: patience, MaxOutput: 1 << 20})
-	v := versionForm.FindString(string(out.Text))
+	v := versionForm().FindString(string(out.Text))
 	switch {
 	case exit.TimedOut: // the machine may be busy
 	case err != nil:

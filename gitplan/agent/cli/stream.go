@@ -188,7 +188,7 @@ var aboutCall = visible.NewPattern(`"(?:command|file_path|filePath|path|pattern|
 
 // gist returns what a call is about: of JSON arguments the command, the file or the pattern; else all of it.
 func gist(args, dir string) (about string) {
-	m := aboutCall.FindStringSubmatch(args)
+	m := aboutCall().FindStringSubmatch(args)
 	if m == nil || json.Unmarshal([]byte(m[1]), &about) != nil {
 		return args
 	}

@@ -249,7 +249,7 @@ func (e *Endpoint) form(q Request) Request {
 		q.CacheKey = "" // others are not known to take it
 	}
 	switch {
-	case first && marksPrefixes.MatchString(q.Model):
+	case first && marksPrefixes().MatchString(q.Model):
 		mark = breakpoint
 	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude"):
 		mark = cacheControl

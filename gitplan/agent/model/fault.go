@@ -109,7 +109,7 @@ func refused(status int, body []byte) *Fault {
 	}
 	for _, m := range meanings {
 		if slices.Contains(m.codes, cmp.Or(f.code, "-")) || slices.Contains(m.codes, cmp.Or(f.typ, "-")) ||
-			m.from <= status && status <= m.to && (m.words == nil || m.words.MatchString(f.text)) {
+			m.from <= status && status <= m.to && (m.words == nil || m.words().MatchString(f.text)) {
 			f.kind = m.kind
 			break
 		}
@@ -129,7 +129,7 @@ type meaning struct {
 	kind     faultKind
 	codes    []string
 	from, to int
-	words    *visible.Pattern
+	words    visible.Pattern
 }
 
 // meanings are tried in this order. words are used only where the servers that a comment names have no code for it.
