@@ -139,7 +139,7 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.Stop = true
 		next := "git plan doctor"
-		if len(p.Checkout.Config.Names("remote", "promisor")) > 0 { // a partial clone: hooks do not use the network
+		if len(p.Checkout.Config.Git.Subsections("remote", "promisor")) > 0 { // a partial clone: hooks do not use the network
 			next = "git log -p -m " + visible.Shell(shown(one.LocalRef)) + " --not --remotes=" + visible.Shell(p.remote) +
 				" >/dev/null (it fetches what is missing)"
 		}

@@ -305,7 +305,7 @@ func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 func (p *pushCheck) shared() bool {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {
-		for _, other := range p.Checkout.Config.Names("remote", variable) {
+		for _, other := range p.Checkout.Config.Git.Subsections("remote", variable) {
 			own := "refs/remotes/" + other + "/"
 			elsewhere := func(spec string) bool { // refs/remotes may be abbreviated
 				_, to, _ := strings.Cut(spec, ":")

@@ -39,7 +39,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	}
 	auto := slices.Contains(names, panel.Auto)
 	var all []*panel.Reviewer
-	commands := c.Config.Names("planReviewer", "command")
+	commands := c.Config.Git.Subsections("planReviewer", "command")
 	owned := func(p panel.Persona) bool {
 		return slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
 	}

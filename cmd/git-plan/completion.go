@@ -70,7 +70,7 @@ func (c *command) values(kind string, before []string) (out []candidate) {
 				}
 			}
 		case "remote":
-			for _, name := range co.Config.Names("remote", "url") {
+			for _, name := range co.Config.Git.Subsections("remote", "url") {
 				add(name, "")
 			}
 		case "plan":

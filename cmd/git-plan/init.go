@@ -121,7 +121,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
 	}
 	out = append(out, missingSkill(found)...)
-	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
+	row("remote", cmp.Or(strings.Join(co.Config.Git.Subsections("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
 	}

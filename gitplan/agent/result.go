@@ -50,9 +50,6 @@ func (s Status) CountsAsAttempt() bool { return faults[s] == nil || s == Blocked
 // Transient reports whether the same session may end otherwise later, with nothing changed.
 func (s Status) Transient() bool { return s == Limited || s == Unreachable || s == Lost }
 
-// FallsBack reports whether another agent may do what this one could not.
-func (s Status) FallsBack() bool { return s == Limited || s == Unauthorised }
-
 // Known reports whether s is one of the ends of a session.
 func (s Status) Known() bool { return faults[s] != nil || s == Done || s == Failed || s == TimedOut }
 
@@ -269,9 +266,6 @@ func (c Cost) String() string {
 
 // Price has the prices of a model in US dollars per million tokens. The zero value is unknown.
 type Price struct{ In, Cached, Out, Written float64 }
-
-// WrittenToIn is the ratio of Price.Written to Price.In at Anthropic, and at OpenAI since GPT-5.6.
-const WrittenToIn = 1.25
 
 // Of returns what tokens cost; unknown if some were not reported.
 func (p Price) Of(t Tokens) Cost {

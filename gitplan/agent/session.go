@@ -96,8 +96,7 @@ type Review struct {
 	Base, Head string // full object names
 	Reviewer   string
 	Round      int
-	Findings   string   // the path of a JSON file with the findings and their ids, for verifier and fixer
-	Hidden     []string `json:"-"` // the files of Head with secrets, which no model sees
+	Findings   string // the path of a JSON file with the findings and their ids, for verifier and fixer
 }
 
 // Event is something that happened in a session.

@@ -278,7 +278,7 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 	out := map[string]string{}
 	refs, _ := c.Repo.Refs(ctx, "refs/remotes/")
-	for _, remote := range c.Config.Names("remote", "url") {
+	for _, remote := range c.Config.Git.Subsections("remote", "url") {
 		for _, r := range refs {
 			if name, ok := strings.CutPrefix(r.Name, "refs/remotes/"+remote+"/"); ok {
 				out[name] = remote

@@ -153,7 +153,7 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	slices.Sort(branches)
 	switch {
 	case f.Kind == fault.ErrPlanPushed:
-	case len(plans) == 0 && len(c.Config.Names("remote", "url")) > 0:
+	case len(plans) == 0 && len(c.Config.Git.Subsections("remote", "url")) > 0:
 		f.Kind = fault.ErrPlanPushed
 	case len(branches) > 0:
 		f.Kind, f.Text, f.Next = fault.ErrOtherBranches, f.Text+"; these have: "+visible.Few(branches),

@@ -108,8 +108,7 @@ func (l *Links) Existing(paths []string) (out []string) {
 			out = append(out, w.Real)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(slices.Sorted(slices.Values(out)))
 }
 
 // ControlledFrom reports whether a link on the way lies in one of the folders, whose owner can change where it leads.

@@ -1,3 +1,4 @@
+// Package doctor examines the setup without changing it, and says how to fix problems.
 package doctor
 
 import (

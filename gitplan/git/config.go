@@ -71,8 +71,7 @@ func parseConfig(r *Repo, out string) *Config {
 			c.files = append(c.files, f)
 		}
 	}
-	slices.Sort(c.files)
-	c.files = slices.Compact(c.files)
+	c.files = slices.Compact(slices.Sorted(slices.Values(c.files)))
 	return c
 }
 

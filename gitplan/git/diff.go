@@ -115,16 +115,6 @@ func WrittenPaths(ctx context.Context, r *Repo, from, to string) ([]string, erro
 	return Names(out.String()), err
 }
 
-// Written returns the files that a difference creates or changes.
-func (d *Diff) Written() (out []string) {
-	for _, f := range d.Files {
-		if f.Status != 'D' {
-			out = append(out, f.Path)
-		}
-	}
-	return out
-}
-
 // WritePatch writes the difference as text, for people and models. It only names binary files.
 func WritePatch(ctx context.Context, r *Repo, w io.Writer, from, to string) error {
 	return diffTree(ctx, r, Command{Args: trees(r, from, to), Stdout: w}, "--patch")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/version"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,11 +148,9 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 }
 
 // TooOld reports whether a version such as 2.39.5 is older than Oldest.
-func TooOld(version string) bool {
-	var n, oldest [2]int
-	_, _ = fmt.Sscanf(version, "%d.%d", &n[0], &n[1])
-	_, _ = fmt.Sscanf(Oldest, "%d.%d", &oldest[0], &oldest[1])
-	return slices.Compare(n[:], oldest[:]) < 0
+func TooOld(v string) bool {
+	parts := strings.SplitN(v+"..", ".", 3)
+	return version.Compare("go"+parts[0]+"."+parts[1], "go"+Oldest) < 0 // any two numbers are compared
 }
 
 // Close ends the process that reads objects.

@@ -290,8 +290,7 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 			}
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(slices.Sorted(slices.Values(out)))
 }
 
 // NamedFiles returns the paths in a work tree that the words of a command may name, whether a file exists or not. A

@@ -12,12 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unchecked reports whether no command of its own shows that a step is done: the plan's Checks pass before it, too.
-func unchecked(s *plan.Step, around Surroundings) bool {
-	own := slices.DeleteFunc(plan.Commands(s.Checks), func(command string) bool { return around.checks[command] })
-	return s.Run == "" && len(own) == 0
-}
-
 // inSections is about words where only commands have a meaning, and about a Budget that lets nothing be planned again.
 func inSections(p *plan.Plan) (out []plan.Weakness) {
 	if len(p.Verification) > 0 && len(plan.Commands(p.Verification, p.Checks)) == 0 {
@@ -96,14 +90,8 @@ func unknownCommands(step string, checks []plan.Check, made func(file string) bo
 	return out
 }
 
-// changesPrograms are words after which a shell may find other programs, or run other words.
-var changesPrograms = []string{".", "source", "eval", "export", "set", "alias", "exec"}
-
 // mostRead is how many bytes of a command are read: the parser's stack grows with each bracket, without a bound.
 const mostRead = 8 << 10
-
-// interpreters run the file that their first argument names.
-var interpreters = strings.Fields("sh bash dash zsh python python3 node ruby perl")
 
 // call is one of a program, "" for no plain word; file is the path that it runs: its own, or a script's.
 type call struct{ program, file string }
@@ -114,6 +102,8 @@ func callsOf(line string) (out []call) {
 	if err != nil {
 		return nil
 	}
+	changesPrograms := strings.Fields(". source eval export set alias exec")
+	interpreters := strings.Fields("sh bash dash zsh python python3 node ruby perl") // they run the file of their first argument
 	over := false
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {

@@ -158,8 +158,7 @@ func (c Confinement) resolve() Confinement {
 				out, links = append(out, w.Real), append(links, w.Links...)
 			}
 		}
-		slices.Sort(out)
-		return slices.Compact(out)
+		return slices.Compact(slices.Sorted(slices.Values(out)))
 	}
 	never, always := func(string) bool { return false }, func(string) bool { return true }
 	c.Sockets = real(c.Sockets, never)

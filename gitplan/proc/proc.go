@@ -278,9 +278,6 @@ type Clock struct {
 	due  time.Time     // the time of the next tick
 }
 
-// stoppedAfter is the delay of a tick from which on this process is taken to have been stopped.
-const stoppedAfter = time.Second
-
 // NewClock returns a running clock that calls fire after d; never if d is 0.
 func NewClock(d time.Duration, fire func()) *Clock {
 	c := &Clock{fire: fire}
@@ -324,7 +321,7 @@ func (c *Clock) onTick() {
 	if left <= 0 {
 		return
 	}
-	if time.Since(c.due) < stoppedAfter {
+	if time.Since(c.due) < time.Second { // else this process was stopped meanwhile
 		left -= c.tick
 	}
 	if c.set(left); left <= 0 {

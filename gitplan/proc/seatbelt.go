@@ -62,6 +62,5 @@ func immovable(rules []pathRule) (out []string) {
 			}
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(slices.Sorted(slices.Values(out)))
 }

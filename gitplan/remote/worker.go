@@ -59,7 +59,11 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	if err != nil {
 		return err
 	}
-	adopt(job)
+	own := []string{"GIT_CONFIG_COUNT=" + os.Getenv("GIT_CONFIG_COUNT")} // behind which settings are added
+	for _, kv := range append(job.Env, git.WithSettings(own, job.Settings...)...) {
+		name, value, _ := strings.Cut(kv, "=")
+		_ = os.Setenv(name, value) // names and values are those of another process
+	}
 	outside, read, err := git.Outside(ctx)
 	if err != nil {
 		return err
@@ -109,15 +113,6 @@ func hello(ctx context.Context, gitPlan string) Greeting {
 		return Greeting{Problem: err.Error()}
 	}
 	return Greeting{About: fmt.Sprintf("git plan %s on %s/%s, sandbox %s", gitPlan, runtime.GOOS, runtime.GOARCH, in)}
-}
-
-// adopt takes over the variables and settings of a job.
-func adopt(job Work) {
-	own := []string{"GIT_CONFIG_COUNT=" + os.Getenv("GIT_CONFIG_COUNT")} // behind which they are added
-	for _, kv := range append(job.Env, git.WithSettings(own, job.Settings...)...) {
-		name, value, _ := strings.Cut(kv, "=")
-		_ = os.Setenv(name, value) // names and values are those of another process
-	}
 }
 
 // session runs the session, and passes on what happens in it.

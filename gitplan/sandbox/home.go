@@ -17,12 +17,9 @@ import (
 
 // People's homes are hidden, except what builds read there: the secrets in a home cannot be listed.
 
-// everybodys are the folders that homes lie in.
-var everybodys = []string{"/home", "/Users", "/root"}
-
 // homes returns the homes to be hidden, except one that holds the work tree or a temporary folder.
 func homes(home string, trees, temporary []string, at *disk.Links) (out []string) {
-	for _, h := range append([]string{home}, everybodys...) {
+	for _, h := range []string{home, "/home", "/Users", "/root"} {
 		real := at.Real(h)
 		holds := func(dir string) bool { return disk.Within(at.Real(dir), real) }
 		entries, err := os.ReadDir(real)

@@ -196,10 +196,7 @@ func alternates(objects string, deep int) (out []string) {
 	return out
 }
 
-// mostUnread is the number of paths that Unread names at most.
-const mostUnread = 3
-
-// Unread returns the hidden paths, but no known secret, that a program's output names as missing or refused.
+// Unread returns the hidden paths, but no known secret, that a program's output names as missing or refused: at most 3.
 func Unread(c *proc.Confinement, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {
@@ -215,7 +212,7 @@ func Unread(c *proc.Confinement, output string) (out []string) {
 			path := filepath.Clean(word)
 			secret := func(s string) bool { return disk.Within(disk.Real(s), disk.Real(path)) }
 			hidden := homeOf(home, path) != "" || slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return disk.Within(m.To, path) })
-			if len(out) < mostUnread && hidden && !slices.Contains(out, path) && c.Hides(path) && !slices.ContainsFunc(known, secret) {
+			if len(out) < 3 && hidden && !slices.Contains(out, path) && c.Hides(path) && !slices.ContainsFunc(known, secret) {
 				out = append(out, path)
 			}
 		}

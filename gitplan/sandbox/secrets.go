@@ -73,9 +73,6 @@ var (
 	remark    = visible.NewPattern(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
 )
 
-// maxSettings is the size, in bytes, up to which settings are searched.
-const maxSettings = 1 << 20
-
 // mixed are settings that builds need, and in which some people keep a password.
 var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet/NuGet.Config",
 	".config/NuGet/NuGet.Config", ".bundle/config", ".config/nix/nix.conf",
@@ -85,6 +82,7 @@ var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/Nu
 
 // withPasswords returns those that contain a password, or cannot be searched.
 func withPasswords(home string) (out []string) {
+	const maxSettings = 1 << 20 // bytes that are searched
 	for _, name := range mixed {
 		for _, path := range moved(home, name) {
 			info, err := os.Stat(path)
@@ -182,8 +180,7 @@ func boundIn(table string) (out []string) {
 			out = append(out, strings.TrimSuffix(line[i+1:], "\n"))
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(slices.Sorted(slices.Values(out)))
 }
 
 // usualName matches what sockets, or their folders, are called in temporary folders.

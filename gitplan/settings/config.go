@@ -111,13 +111,10 @@ func (c *Config) Matching(key string) []Setting {
 	return out
 }
 
-// sections are the sections of git's configuration that belong to this program.
-var sections = []string{"plan", "planAgent", "planReviewer", "planLauncher"}
-
 // Settings returns all keys of the table with their values, each time that they are set, and then the unknown ones.
 func (c *Config) Settings() []Setting {
 	var set []string
-	for _, s := range sections {
+	for _, s := range []string{"plan", "planAgent", "planReviewer", "planLauncher"} {
 		set = append(set, c.Git.Keys(s)...)
 	}
 	var out []Setting
@@ -147,13 +144,9 @@ func DidYouMean(key string) string {
 	first, last := strings.IndexByte(key, '.')+1, strings.LastIndexByte(key, '.')
 	middle := key[first:max(first, last)]
 	var names []string
-	role := middle
-	for _, r := range Roles {
-		role = cmp.Or(plan.Nearest(middle, []string{string(r)}), role)
-	}
 	for _, k := range Keys {
-		if name := strings.NewReplacer("<role>", role, "<name>", middle).Replace(k.Name); !strings.EqualFold(name, key) {
-			names = append(names, name)
+		for _, role := range Roles {
+			names = append(names, strings.NewReplacer("<role>", string(role), "<name>", middle).Replace(k.Name))
 		}
 	}
 	return plan.DidYouMean(key, names)
@@ -268,11 +261,6 @@ func (c *Config) List(key string) []string {
 // SplitNames returns the names of a list, separated by commas or blanks.
 func SplitNames(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// Names returns each x for which section.x.variable is set, sorted.
-func (c *Config) Names(section, variable string) []string {
-	return c.Git.Subsections(section, variable)
 }
 
 // Roles are all roles, in the order in which a plan needs them.

@@ -61,7 +61,7 @@ func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journa
 
 // KnowPlan returns the remotes that have a plan, as far as is known here.
 func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) []string {
-	return slices.DeleteFunc(c.Config.Names("remote", "url"), func(name string) bool {
+	return slices.DeleteFunc(c.Config.Git.Subsections("remote", "url"), func(name string) bool {
 		_, err := c.Repo.Resolve(ctx, seenPrefix(name)+id)
 		return err != nil
 	})

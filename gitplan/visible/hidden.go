@@ -9,9 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// brailleBlank is a braille pattern without a dot, which to Unicode is a symbol.
-const brailleBlank = 0x2800
-
 // invisibleClasses has the Unicode classes of characters that are not drawn, or that fonts draw differently.
 var invisibleClasses = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp,
@@ -23,7 +20,7 @@ func isVisible(r rune) bool {
 	switch {
 	case r < 0x7f:
 		return r >= ' '
-	case r == brailleBlank:
+	case r == 0x2800: // a braille pattern without a dot, which to Unicode is a symbol
 		return false
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // the number signs of Arabic and others
 		return true

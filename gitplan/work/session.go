@@ -111,7 +111,8 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 		next.MaxUSD = max(s.MaxUSD-before.Cost.USD, min(s.MaxUSD, 0.01)) // 0 is no limit
 		r = w.run(ctx, in, use, next)
 		r.Tokens, r.Cost = together(before, r.Tokens, r.Cost)
-		if use == a && other.Name() != a.Name() && r.Status.FallsBack() && ctx.Err() == nil {
+		fallsBack := r.Status == agent.Limited || r.Status == agent.Unauthorised
+		if use == a && other.Name() != a.Name() && fallsBack && ctx.Err() == nil {
 			use, ends = other, max(r.RetryAfter, 0)
 			resting.Store(a.Name(), time.Now().Add(cmp.Or(ends, 10*time.Minute))) // if it does not say how long
 			continue

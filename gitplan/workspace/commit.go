@@ -102,7 +102,13 @@ func (c *clone) putIntoWorkTree(ctx context.Context, w *Workspace, tree string) 
 	if err != nil {
 		return nil, err
 	}
-	if inTheWay := s.InTheWay(w.Checkout.Repo.Top, change.Diff.Written()); len(inTheWay) > 0 {
+	var written []string
+	for _, f := range change.Diff.Files {
+		if f.Status != 'D' {
+			written = append(written, f.Path)
+		}
+	}
+	if inTheWay := s.InTheWay(w.Checkout.Repo.Top, written); len(inTheWay) > 0 {
 		return nil, Failf("it created files that already exist, untracked, in the person's work tree: %s",
 			visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -78,8 +77,7 @@ type RunSession func(ctx context.Context, s agent.Session) agent.Result
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
 	return agent.Session{
 		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
-		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round,
-			Hidden: slices.Sorted(maps.Keys(t.Secret))},
+		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round},
 	}
 }
 

@@ -132,7 +132,7 @@ func noReviewer(co *checkout.Checkout) bool {
 	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, fault.ErrNoAgent) {
 		return false
 	}
-	names, commands := co.Config.List("plan.reviewers"), co.Config.Names("planReviewer", "command")
+	names, commands := co.Config.List("plan.reviewers"), co.Config.Git.Subsections("planReviewer", "command")
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(commands, n) })
 }
 
@@ -291,7 +291,7 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	if p.onBase = err == nil && co.OnBase(base); err == nil {
 		p.base = strings.TrimPrefix(base, "origin/")
 	}
-	if p.remotes = len(co.Config.Names("remote", "url")) > 0; p.remotes {
+	if p.remotes = len(co.Config.Git.Subsections("remote", "url")) > 0; p.remotes {
 		p.there = share.LookAtRemote(ctx, co)
 	}
 	return p

@@ -23,7 +23,10 @@ func (s *size) filled(messages []model.Message) float64 {
 func bytesOf(messages []model.Message) int {
 	n := 0
 	for _, m := range messages {
-		n += m.Size()
+		n += len(m.Text)
+		for _, c := range m.Calls {
+			n += len(c.Args)
+		}
 	}
 	return n
 }

@@ -117,7 +117,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		if t.Tokens.In > 0 { // the provider's count for the messages that were sent
 			c.context.tokens, c.context.messages = int(min(t.Tokens.In, 1<<30)), len(c.messages)
 		}
-		r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Tokens}
+		r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thoughts, Tokens: &t.Tokens}
 		for _, k := range t.Calls {
 			r.Calls = append(r.Calls, agent.CallRecord{ID: k.ID, Name: k.Name, Args: k.Args})
 		}

@@ -72,7 +72,11 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 		r.Unsaid = true
 	default:
 		if r = outcome.Result(); r.Status == agent.Done && s.Role.Answers() {
-			r = printed(r, string(answer.Text), last)
+			a := answered(string(answer.Text))
+			if strings.TrimSpace(a.Answer) == "" && a.Status == agent.Done {
+				a = agent.Fail("%sits standard output is empty%s", agent.Silent, last)
+			}
+			r.Status, r.Reason, r.Answer = a.Status, a.Reason, a.Answer
 		}
 	}
 	r.Tokens = cmp.Or(outcome.Tokens, agent.Tokens{Unreported: 1}).Believed()
@@ -103,14 +107,4 @@ func (c *Command) ended(ctx context.Context, s agent.Session, exit proc.Exit, er
 		return agent.Fail("exit code %d", exit.Code)
 	}
 	return agent.Result{}
-}
-
-// printed adds the answer on standard output to a result.
-func printed(r agent.Result, text, last string) agent.Result {
-	a := answered(text)
-	if strings.TrimSpace(text) == "" {
-		a = agent.Fail("%sits standard output is empty%s", agent.Silent, last)
-	}
-	r.Status, r.Reason, r.Answer = a.Status, a.Reason, a.Answer
-	return r
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -184,6 +185,7 @@ func (a *chatAnswer) turn(done bool) (Turn, error) {
 	for k, b := range a.thoughts {
 		t.echo[k], _ = json.Marshal(b.String())
 	}
+	t.Thoughts = cmp.Or(stringOf(t.echo["reasoning_content"]), stringOf(t.echo["reasoning"]))
 	if a.details != nil {
 		t.echo["reasoning_details"], _ = json.Marshal(a.details)
 	}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -28,14 +27,6 @@ func (m Message) marked(mark string) bool {
 	return mark != "" && 0 < m.Shared && m.Shared < len(m.Text)
 }
 
-func (m Message) Size() int {
-	n := len(m.Text)
-	for _, c := range m.Calls {
-		n += len(c.Args)
-	}
-	return n
-}
-
 // Call is one tool call of a turn.
 type Call struct {
 	ID, Name string
@@ -49,14 +40,9 @@ type Turn struct {
 	Message
 	Cut      bool   // the provider ended it at its length limit
 	Refusal  string // the model or its provider declined to answer
-	thoughts string // the model's thoughts if no field of echo has them
+	Thoughts string // what the model thought before it answered, as far as the endpoint says
 	Tokens   agent.Tokens
 	Cost     agent.Cost // the cost that OpenRouter reports
-}
-
-// Thought returns what the model thought before it answered, as far as the endpoint says.
-func (t Turn) Thought() string {
-	return cmp.Or(t.thoughts, stringOf(t.echo["reasoning_content"]), stringOf(t.echo["reasoning"]))
 }
 
 // Empty reports whether the answer holds neither text nor a call.

@@ -166,7 +166,7 @@ func (a *responsesAnswer) turn(done bool) (Turn, error) {
 	for _, raw := range a.items {
 		t.take(raw)
 	}
-	t.thoughts = a.thoughts.String()
+	t.Thoughts = a.thoughts.String()
 	return t, nil
 }
 

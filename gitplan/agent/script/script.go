@@ -1,3 +1,4 @@
+// Package script implements a model server that plays recordings, for replays, the demo and tests.
 package script
 
 import (

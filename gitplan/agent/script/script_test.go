@@ -55,7 +55,7 @@ func TestPlayedRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Text != `I look at b"1, a longer text than one piece.` || got.Thought() != "hm" || got.Tokens != (agent.Tokens{In: 10, Cached: 4, Out: 2}) ||
+	if got.Text != `I look at b"1, a longer text than one piece.` || got.Thoughts != "hm" || got.Tokens != (agent.Tokens{In: 10, Cached: 4, Out: 2}) ||
 		len(got.Calls) != 2 || got.Calls[0].Args != `{"pattern":"b\"1 one"}` || got.Calls[1].Args != "{}" {
 		t.Errorf("%+v", got)
 	}

@@ -1,2 +1,0 @@
-// Package script implements a model server that plays recordings, for replays, the demo and tests.
-package script
