@@ -267,6 +267,9 @@ func (c Cost) String() string {
 // Price has the prices of a model in US dollars per million tokens. The zero value is unknown.
 type Price struct{ In, Cached, Out, Written float64 }
 
+// WrittenToIn is the ratio of Price.Written to Price.In at Anthropic, and at OpenAI since GPT-5.6.
+const WrittenToIn = 1.25
+
 // Of returns what tokens cost; unknown if some were not reported.
 func (p Price) Of(t Tokens) Cost {
 	if p == (Price{}) || t.Unreported > 0 {

@@ -130,7 +130,6 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	if !ok || v == "" {
 		return agent.Price{}, nil
 	}
-	const writtenToIn = 1.25 // the ratio of prices at Anthropic, and at OpenAI since GPT-5.6
 	parts := strings.Split(v, ",")
 	var n []float64
 	for _, part := range parts {
@@ -141,7 +140,7 @@ func (c *Config) Price(name string) (agent.Price, error) {
 		}
 		n = append(n, f)
 	}
-	return agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: append(n, writtenToIn*n[0])[3]}, nil
+	return agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: append(n, agent.WrittenToIn*n[0])[3]}, nil
 }
 
 // Window returns the context window of a role's model, in tokens, as usual for where it runs.
