@@ -130,7 +130,7 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 		}
 		who, err := c.Store.Who(ctx)
 		name, _, _ := strings.Cut(string(who), ">")
-		note := dismissalNote(c, c.Doc, c.Branch)
+		note := integrity.DismissalNote(c.Repo, c.Loaded(), c.Branch)
 		return &settling{c: c, by: finding.Line(name+">", finding.MaxTitle), ledger: l, finding: l.Finding(found[0].ID),
 			note: note, all: ledger.ReadDismissals(note)}, err
 	case 0:
@@ -174,13 +174,9 @@ func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 
 // Dismissed returns the dismissals for a branch in this clone; doc is nil if the branch has no plan.
 func Dismissed(c *checkout.Checkout, doc *journal.Document, branch string) ledger.Dismissals {
-	return ledger.ReadDismissals(dismissalNote(c, doc, branch))
-}
-
-func dismissalNote(c *checkout.Checkout, doc *journal.Document, branch string) journal.Note {
 	id := ""
 	if doc != nil {
 		id = doc.ID
 	}
-	return integrity.DismissalNote(c.Repo, id, branch)
+	return ledger.ReadDismissals(integrity.DismissalNote(c.Repo, id, branch))
 }

@@ -91,7 +91,7 @@ func decide(c *command, co *checkout.Checkout, approved bool) (done bool, err er
 	switch {
 	case err != nil:
 		return false, err
-	case ok && len(co.UnverifiedEvents()) == 0:
+	case ok && len(co.Store.Unverified(co.Doc)) == 0:
 		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
 		return true, nil
 	}
@@ -155,7 +155,7 @@ func printApproval(c *command, co *checkout.Checkout, above bool) {
 
 // printUnverifiedEvents lists the events that count once the plan is approved.
 func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
-	for i, e := range co.UnverifiedEvents() {
+	for i, e := range co.Store.Unverified(co.Doc) {
 		if i == 0 {
 			say(w, "not written or fetched by git plan in this clone, and trusted once you approve:")
 		}

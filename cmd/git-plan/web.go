@@ -221,7 +221,7 @@ func digestOf(co *checkout.Checkout) string {
 	h.Write(co.Doc.Plan.Source)
 	unseen, _ := co.SetupChange()
 	h.Write([]byte("\x00" + unseen))
-	for _, e := range co.UnverifiedEvents() {
+	for _, e := range co.Store.Unverified(co.Doc) {
 		h.Write([]byte("\x00" + e.Commit))
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -287,7 +287,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err := c.Derive(ctx); err != nil {
 		return nil, err
 	}
-	if len(c.UnverifiedEvents()) > 0 { // as the fork's own they would count
+	if len(c.Store.Unverified(c.Doc)) > 0 { // as the fork's own they would count
 		return nil, c.RequireApproval()
 	}
 	fork, err := c.Store.Create(ctx, old.Plan.Source, c.Branch, old.Plan.Base,

@@ -118,8 +118,8 @@ func TestSetState(t *testing.T) {
 		t.Errorf("blocked: %s, since %q", states(c), c.Doc.Plan.Steps[1].Status.Reason)
 	}
 	fine(t, c.SetState(t.Context(), "reopened", "again", "a", "b"))
-	if len(c.UnverifiedEvents()) > 0 || len(w.load().UnverifiedEvents()) > 0 {
-		t.Errorf("its own events are unknown: %v", c.UnverifiedEvents())
+	if again := w.load(); len(c.Store.Unverified(c.Doc))+len(again.Store.Unverified(again.Doc)) > 0 {
+		t.Errorf("its own events are unknown: %v", c.Store.Unverified(c.Doc))
 	}
 	if c = w.load(); len(c.Doc.Events) != events+3 || states(c) != "a reopened, b reopened" && states(c) != "a reopened, b open" || c.Doc.Plan.Steps[0].Box {
 		t.Errorf("reopened: %s\n%s", states(c), c.Doc.Plan.Source)

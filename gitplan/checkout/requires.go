@@ -26,7 +26,7 @@ func (c *Checkout) RequireApproval() error {
 	return err
 }
 
-// NotApproved returns the steps that wait for approval; an error if all do, or if there are UnverifiedEvents.
+// NotApproved returns the steps that wait for approval; an error if all do, or if the plan has unverified events.
 func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
@@ -38,7 +38,7 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err != nil {
 		return waits, err
 	}
-	if strange := c.UnverifiedEvents(); len(strange) > 0 {
+	if strange := c.Store.Unverified(c.Doc); len(strange) > 0 {
 		err = fault.New(fault.ErrUnapproved,
 			"the plan has events that git plan did not write or fetch in this clone: %d; the last is: %s",
 			len(strange), strange[len(strange)-1].Describe())
@@ -64,19 +64,16 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 
 // RequirePlace refuses steps in a session, a bare repository or a merge, on a detached HEAD or a protected branch.
 func (c *Checkout) RequirePlace(ctx context.Context) error {
-	switch {
+	switch underWay := c.RequireNoOperation(); {
 	case os.Getenv(proc.EnvDepth) != "":
 		return fault.New(fault.ErrNested, "this is already a session of a plan (%s is set)", proc.EnvDepth)
 	case c.Repo.Top == "":
 		return fault.New(fault.ErrBare, "a bare repository has no work tree to work in")
-	}
-	if err := c.RequireNoOperation(); err != nil { // a rebase detaches HEAD, too
-		return err
-	}
-	if c.Branch == "" {
+	case underWay != nil: // a rebase detaches HEAD, too
+		return underWay
+	case c.Branch == "":
 		return fault.New(fault.ErrDetached, "HEAD is detached")
-	}
-	if c.Doc == nil {
+	case c.Doc == nil:
 		return nil
 	}
 	return unprotected(ctx, c, c.Doc)
@@ -165,6 +162,3 @@ func (c *Checkout) RequireIdle(ctx context.Context) error {
 	}
 	return nil
 }
-
-// UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest first.
-func (c *Checkout) UnverifiedEvents() []journal.Event { return c.Store.Unverified(c.Doc) }

@@ -96,7 +96,7 @@ func TestForeignEvent(t *testing.T) {
 	strange("b")
 	c = w.load()
 	refused(t, c.RequireApproval(), fault.ErrUnapproved, "did not write or fetch in this clone: 2;")
-	if got := c.UnverifiedEvents(); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
+	if got := c.Store.Unverified(c.Doc); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
 		t.Errorf("unwitnessed: %+v", got)
 	}
 	fine(t, journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip), c.RequireApproval())
@@ -109,13 +109,13 @@ func TestForeignEvent(t *testing.T) {
 	strange("b")
 	refused(t, c.RequireApproval(), fault.ErrUnapproved, "did not write or fetch in this clone: 1;")
 	c.Doc.Events, c.Doc.Tip = append(slices.Clip(c.Doc.Events), journal.Event{Commit: "forged"}), "forged"
-	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {
+	if got := c.Store.Unverified(c.Doc); len(got) != len(c.Doc.Events) {
 		t.Errorf("on no known event %d of %d are unwitnessed", len(got), len(c.Doc.Events))
 	}
 	c = w.load()
 
 	journal.TipsNote(c.Repo, id).Remove() // a clone without its state files knows no event
-	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {
+	if got := c.Store.Unverified(c.Doc); len(got) != len(c.Doc.Events) {
 		t.Errorf("%d of %d events are unwitnessed", len(got), len(c.Doc.Events))
 	}
 }

@@ -31,18 +31,6 @@ func (f *outline) checklist(d *draft, form Form) {
 	d.note(Place{}, "boxes read as steps: %d", len(d.steps))
 }
 
-// finish places the text that no step took, and notes leftover boxes.
-func (f *outline) finish(d *draft) {
-	f.spread(d)
-	for _, s := range f.segments {
-		loose := slices.DeleteFunc(slices.Clone(s.items), func(i item) bool { return f.taken[i.line] })
-		if len(loose) > 0 && (f.maySteps(s) || f.meaning(s) == "notes") {
-			d.note(f.at(loose[0].line), "boxes that belong to no step stay as text: %d", len(loose))
-		}
-	}
-	d.parallel()
-}
-
 // isNumberOf reports whether a number is of the kind that a form uses.
 func isNumberOf(form Form, number string) bool {
 	return number != "" && (form == SpecKit || form == OpenSpec) && strings.HasPrefix(number, "T") == (form == SpecKit)

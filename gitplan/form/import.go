@@ -133,7 +133,14 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	} else {
 		f.checklist(d, in.Form)
 	}
-	f.finish(d)
+	f.spread(d)
+	for _, s := range f.segments {
+		loose := slices.DeleteFunc(slices.Clone(s.items), func(i item) bool { return f.taken[i.line] })
+		if len(loose) > 0 && (f.maySteps(s) || f.meaning(s) == "notes") {
+			d.note(f.at(loose[0].line), "boxes that belong to no step stay as text: %d", len(loose))
+		}
+	}
+	d.parallel()
 	d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
 	in.Suspicious = f.hidden()
 	d.reopen(in.Suspicious)

@@ -45,12 +45,7 @@ var trailers = []trailer{
 	text("Plan-By", func(e *Event) *string { return &e.By }),
 	text("Plan-Agent", func(e *Event) *string { return &e.Agent }),
 	value("Plan-Tokens", func(e *Event) *agent.Tokens { return &e.Tokens }, tokensTrailer, parseTokens),
-	value("Plan-Cost", func(e *Event) *agent.Cost { return &e.Cost }, func(c agent.Cost) string {
-		if !c.Known {
-			return ""
-		}
-		return costTrailer(c)
-	}, parseCost),
+	value("Plan-Cost", func(e *Event) *agent.Cost { return &e.Cost }, costTrailer, parseCost),
 	list("Plan-Sessions", func(e *Event) *[]RoleUsage { return &e.Usage }, RoleUsage.String, parseUsage),
 	value("Plan-Duration", func(e *Event) *time.Duration { return &e.Took }, durationTrailer, parseDuration),
 	text("Plan-Reason", func(e *Event) *string { return &e.Reason }),
@@ -184,10 +179,7 @@ type RoleUsage struct {
 
 // String returns the value of the trailer Plan-Sessions; the agent is last, since its name may hold anything.
 func (u RoleUsage) String() string {
-	cost := "cost unknown"
-	if u.Cost.Known {
-		cost = costTrailer(u.Cost)
-	}
+	cost := cmp.Or(costTrailer(u.Cost), "cost unknown")
 	if u.Took > 0 {
 		cost += ", " + durationTrailer(u.Took)
 	}
@@ -243,8 +235,11 @@ func parseTokens(value string) (t agent.Tokens) {
 	return t.Believed()
 }
 
-// costTrailer writes cents, and further digits if they are not 0.
+// costTrailer writes cents, and further digits if they are not 0; "" if the cost is unknown.
 func costTrailer(c agent.Cost) string {
+	if !c.Known {
+		return ""
+	}
 	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
 	if cents := strings.Index(s, ".") + 3; len(s) < cents {
 		s += strings.Repeat("0", cents-len(s))

@@ -3,7 +3,7 @@ package plan
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,10 +23,7 @@ func Meaning(src []byte) []byte {
 }
 
 // Digest returns the SHA-256 of the meaning, in hex.
-func (p *Plan) Digest() string {
-	sum := sha256.Sum256(p.Meaning())
-	return hex.EncodeToString(sum[:])
-}
+func (p *Plan) Digest() string { return fmt.Sprintf("%x", sha256.Sum256(p.Meaning())) }
 
 // Meaning returns what approval covers of the plan; see the function Meaning.
 func (p *Plan) Meaning() []byte { return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...)))) }

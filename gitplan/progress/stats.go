@@ -45,26 +45,23 @@ func (h *Human) between(last, e *journal.Event) {
 
 // Row is one line of the statistics. Times are in seconds.
 type Row struct {
-	Name          string        `json:"name"`
-	Plan          string        `json:"plan,omitempty"` // the plan of a step; else ""
-	Sessions      int           `json:"sessions"`
-	Seconds       int64         `json:"seconds"`
-	Productive    int64         `json:"productiveSeconds"`
-	Untimed       int           `json:"untimedSessions"` // the sessions of unknown duration, which Seconds lacks
-	Tokens        agent.Tokens  `json:"tokens"`
-	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
-	CostUSD       *float64      `json:"costUSD"` // nil if nothing is known
-	UnknownCost   int           `json:"sessionsOfUnknownCost"`
-	Attempts      int           `json:"attempts"`
-	Wasted        int           `json:"wastedAttempts"`
-	WastedTokens  int64         `json:"wastedTokens"` // the tokens of sessions whose work was not kept
-	Interventions Interventions `json:"interventions"`
-	Mean          *int64        `json:"meanSecondsBetweenInterventions"` // nil without an intervention
-}
-
-// Interventions is how often a person stepped in.
-type Interventions struct {
-	Total int `json:"total"`
+	Name          string       `json:"name"`
+	Plan          string       `json:"plan,omitempty"` // the plan of a step; else ""
+	Sessions      int          `json:"sessions"`
+	Seconds       int64        `json:"seconds"`
+	Productive    int64        `json:"productiveSeconds"`
+	Untimed       int          `json:"untimedSessions"` // the sessions of unknown duration, which Seconds lacks
+	Tokens        agent.Tokens `json:"tokens"`
+	UnknownTokens int          `json:"sessionsOfUnknownTokens"`
+	CostUSD       *float64     `json:"costUSD"` // nil if nothing is known
+	UnknownCost   int          `json:"sessionsOfUnknownCost"`
+	Attempts      int          `json:"attempts"`
+	Wasted        int          `json:"wastedAttempts"`
+	WastedTokens  int64        `json:"wastedTokens"` // the tokens of sessions whose work was not kept
+	Interventions struct {     // how often a person stepped in
+		Total int `json:"total"`
+	} `json:"interventions"`
+	Mean *int64 `json:"meanSecondsBetweenInterventions"` // nil without an intervention
 }
 
 // Measure computes the statistics of plans from their events.

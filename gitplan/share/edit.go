@@ -81,7 +81,7 @@ func (t Edit) agreed(c *checkout.Checkout) bool {
 		return false
 	}
 	_, unseen := c.SetupChange()
-	return !unseen && len(c.UnverifiedEvents()) == 0
+	return !unseen && len(c.Store.Unverified(c.Doc)) == 0
 }
 
 // Effect is an effect of an edit on a step that the person may not expect.
@@ -91,17 +91,17 @@ type Effect struct {
 	Commit string // the commit of a done step that was removed; else ""
 }
 
-// EffectKind is the kind of an Effect.
-type EffectKind int
+// EffectKind is the kind of an Effect: what to tell the person about the step, with {step} and {commit}.
+type EffectKind string
 
-// The possible meanings of an edit.
+// The possible effects of an edit.
 const (
-	GoneThoughDone EffectKind = iota // its commit stays; a step with another id is another step
-	TickDoubted                      // ticked, but not done, since the step contains what may be a task
-	TickedByHand                     // done, and nothing was checked
-	DoneStill                        // done with the old text
-	BlockedStill                     // blocked, though its text changed
-	OpenAgain                        // its Status line or its tick is gone
+	GoneThoughDone EffectKind = "is gone; its commit {commit} stays, and is of no step until one has the id {step} again"
+	TickDoubted    EffectKind = "is not done by its tick, for what may be a task is beside it: git plan lint"
+	TickedByHand   EffectKind = "is done since you ticked it: nothing was checked"
+	DoneStill      EffectKind = "is done, with the old text; to have it done again: git plan reopen {step}"
+	BlockedStill   EffectKind = "is still blocked; to try it again: git plan reopen {step}"
+	OpenAgain      EffectKind = "is open again, since its Status line or its tick is gone"
 )
 
 // effectsOf compares the steps, and their states, before an edit with those after it.

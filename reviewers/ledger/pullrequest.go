@@ -161,9 +161,17 @@ func (p *PullRequest) review(b *strings.Builder) {
 		b.WriteString("The branch has changed since.\n")
 	}
 	if len(l.Rounds) > 0 {
+		var by []string
+		for _, r := range l.Rounds {
+			for _, v := range r.Reviewers {
+				if v.Incomplete == "" {
+					by = append(by, v.Name)
+				}
+			}
+		}
 		text := l.Coverage()
 		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]),
-			visible.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
+			visible.Count(len(l.Rounds), "round"), inline(finding.Some(plan.Unique(by), maxNamed)))
 	}
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
@@ -173,17 +181,6 @@ func (p *PullRequest) review(b *strings.Builder) {
 		open[i].Because = cmp.Or(f.Because, Weight(f, blocking[f.ID]))
 	}
 	findings(b, "Open", slices.DeleteFunc(open, func(f finding.Finding) bool { return f.Unquoted() }))
-}
-
-func reviewersOf(l *Ledger) (out []string) {
-	for _, r := range l.Rounds {
-		for _, v := range r.Reviewers {
-			if v.Incomplete == "" {
-				out = append(out, v.Name)
-			}
-		}
-	}
-	return plan.Unique(out)
 }
 
 func findings(b *strings.Builder, heading string, list []finding.Finding) {

@@ -106,7 +106,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	s.Review, err = ReviewOf(ctx, co)
 	fixes := slices.ContainsFunc(unended, func(task string) bool { _, ok := p.Step(task); return !ok })
 	s.Review.Facts.GoesOn = s.Review.Facts.GoesOn || fixes || s.Review.End == "incomplete" && co.Attempts().FixWaits(ctx)
-	if p.Approvable() != nil || len(co.UnverifiedEvents()) > 0 {
+	if p.Approvable() != nil || len(co.Store.Unverified(co.Doc)) > 0 {
 		waits.Whole = "the plan"
 	}
 	r := s.Review

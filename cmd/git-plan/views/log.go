@@ -192,16 +192,8 @@ func Conflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
 // Settled prints what an edit means for steps, if a person may not expect it.
 func Settled(w io.Writer, settled []share.Effect) {
 	for _, s := range settled {
-		text := map[share.EffectKind]string{
-			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) +
-				" stays, and is of no step until one has the id " + s.Step + " again",
-			share.TickDoubted:  "is not done by its tick, for what may be a task is beside it: git plan lint",
-			share.TickedByHand: "is done since you ticked it: nothing was checked",
-			share.DoneStill:    "is done, with the old text; to have it done again: git plan reopen " + s.Step,
-			share.OpenAgain:    "is open again, since its Status line or its tick is gone",
-			share.BlockedStill: "is still blocked; to try it again: git plan reopen " + s.Step,
-		}[s.How]
-		say(w, "step %s %s", s.Step, text)
+		filled := strings.NewReplacer("{commit}", visible.Short(s.Commit), "{step}", s.Step)
+		say(w, "step %s %s", s.Step, filled.Replace(string(s.How)))
 	}
 }
 

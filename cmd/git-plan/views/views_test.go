@@ -164,7 +164,8 @@ func TestStepsShowTheirReasons(t *testing.T) {
 // Usage that was not reported is unknown or a lower bound, never zero.
 func TestUnreportedUsageIsUnknown(t *testing.T) {
 	cost, mean := 1.5, int64(3700)
-	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 105_000, Out: 600}, WastedTokens: 79_200, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: progress.Interventions{Total: 1}}
+	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 105_000, Out: 600}, WastedTokens: 79_200, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean}
+	known.Interventions.Total = 1
 	unknown := progress.Row{Name: "m\u202e", Sessions: 1, Untimed: 1, UnknownTokens: 1, UnknownCost: 1}
 	var out strings.Builder
 	if err := Stats(&out, 200, progress.Stats{Total: known, Roles: []progress.Row{known, unknown}, Approvals: 1, Human: progress.Human{Waiting: 60}}); err != nil {
