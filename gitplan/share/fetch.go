@@ -135,6 +135,14 @@ func (f *fetching) take(ctx context.Context, refs shared, id string) (*incoming,
 	if err == nil && !bytes.Equal(approved, p.doc.Plan.Meaning()) { // a new one may be one that was dropped
 		err = integrity.Brought(f.Checkout.Repo, p.ID)
 	}
+	if err == nil && p.End != FetchedNew && !f.locked { // a process that works on it would take a change for tampering
+		lock, err := journal.Acquire(f.Checkout.Repo, p.ID, "fetch")
+		if err != nil {
+			f.refuse(p, fault.ErrBusy, err.Error())
+			return p, nil
+		}
+		defer lock.Release()
+	}
 	switch {
 	case err != nil:
 	case p.End == FetchedMerged:
@@ -142,20 +150,11 @@ func (f *fetching) take(ctx context.Context, refs shared, id string) (*incoming,
 	default:
 		err = f.moveForward(ctx, p)
 	}
+	if errors.Is(err, git.ErrMoved) {
+		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
+		err = nil
+	}
 	return p, err
-}
-
-// lock takes the lock of a plan, unless the caller has it; without it the plan stays unchanged.
-func (f *fetching) lock(p *incoming) (release func(), ok bool) {
-	if f.locked {
-		return func() {}, true
-	}
-	lock, err := journal.Acquire(f.Checkout.Repo, p.ID, "fetch")
-	if err != nil {
-		f.refuse(p, fault.ErrBusy, err.Error())
-		return nil, false
-	}
-	return lock.Release, true
 }
 
 // refuse records why a plan stays unchanged here.
@@ -217,24 +216,12 @@ func (f *fetching) relate(ctx context.Context, p *incoming) (err error) {
 	return err
 }
 
-// moveForward creates a new plan or fast-forwards another, except one that is being worked on: its process would take
-// the change for tampering.
+// moveForward creates a new plan or fast-forwards another.
 func (f *fetching) moveForward(ctx context.Context, p *incoming) error {
-	if p.End == FetchedForward {
-		release, ok := f.lock(p)
-		if !ok {
-			return nil
-		}
-		defer release()
-	}
 	if err := journal.TrustTip(f.Checkout.Repo, p.ID, p.here, p.seen); err != nil {
 		return err
 	}
 	err := f.Checkout.Repo.UpdateRef(ctx, journal.RefPrefix+p.ID, p.seen, p.here, "plan: fetched from "+f.remote)
-	if errors.Is(err, git.ErrMoved) {
-		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
-		return nil
-	}
 	if err == nil {
 		p.Plan = p.doc.Plan
 	}

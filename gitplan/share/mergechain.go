@@ -2,7 +2,6 @@ package share
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -56,11 +55,6 @@ func (m *chainMerge) entries() []git.Entry {
 
 // merge joins two chains by a commit with an event of the kind edited.
 func (f *fetching) merge(ctx context.Context, p *incoming) error {
-	release, ok := f.lock(p)
-	if !ok {
-		return nil
-	}
-	defer release()
 	base, err := f.Checkout.Repo.MergeBase(ctx, p.here, p.seen)
 	if err != nil {
 		return err
@@ -99,10 +93,6 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 	d := &journal.Document{ID: p.ID, Tip: p.here, Merged: p.seen, Entries: m.entries(), Events: m.events}
 	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + f.remote} // earlier events stay
 	err = store.Commit(ctx, d, merged, nil, event, merged.Branch)
-	if errors.Is(err, git.ErrMoved) {
-		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
-		return nil
-	}
 	if err == nil {
 		p.Plan = d.Plan
 	}

@@ -104,7 +104,7 @@ func (p *pushing) tooOld(id string) error {
 
 // push runs one git push of the plans and the branch without what the person's configuration adds; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
-	args := append(p.pushes(), "--porcelain")
+	var args []string
 	if p.branch != "" {
 		args = append(args, "--atomic")
 	} else {
@@ -130,8 +130,12 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 // run runs a git push, and returns the outcome for each ref that it names. If none was judged, a hook refused: the
 // error has the hook's words, verbatim.
 func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef, error) {
+	push := []string{"push", "--no-follow-tags", "--porcelain"}
+	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) { // only the named refs are pushed
+		push = append([]string{"-c", "remote." + p.remote + ".mirror=false"}, push...)
+	}
 	var said bytes.Buffer
-	command := p.way.command(args...)
+	command := p.way.command(append(push, args...)...)
 	command.Stdout = &said
 	err := remotely(ctx, p.Checkout, command)
 	flags := map[string]pushedRef{} // ref or plan ID -> git's line
@@ -148,15 +152,6 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 			Cause: errors.New(strings.TrimSpace(words))}
 	}
 	return flags, err
-}
-
-// pushes returns the first arguments of a git push that pushes only the named refs.
-func (p *pushing) pushes() []string {
-	var args []string
-	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) {
-		args = []string{"-c", "remote." + p.remote + ".mirror=false"}
-	}
-	return append(args, "push", "--no-follow-tags")
 }
 
 // PushWork sends the branch and its plan, whose lock the caller has, to the remote that git would push to, and
@@ -214,7 +209,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	if moved[ids[0]] {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
-	flags, err := p.run(ctx, append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch))
+	flags, err := p.run(ctx, []string{"--", p.remote, p.branch + ":" + p.branch})
 	if r := flags[p.branch]; r.flag == "!" {
 		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", p.remote, r.words)
 	}

@@ -72,16 +72,14 @@ func Install(facts *Facts, f *File) Action {
 		a.Content, a.Mode = append([]byte(shebang), block(f.Hook, facts.Program, true)...), 0o755
 		return a
 	}
-	if at != nil {
-		a := f.action(Change, "git-plan's lines are in it, and are brought up to date")
-		a.Content = at.put(f.Content, block(f.Hook, facts.Program, at.created))
-		if bytes.Equal(a.Content, f.Content) {
-			a.Do, a.Text = Keep, "git-plan's lines are in it already"
-		}
-		return a
+	a := f.action(Change, "git-plan's lines are in it, and are brought up to date")
+	if at == nil {
+		at, a.Text = place(f.Content), "git-plan's lines go in front; the hook that is there runs after them as before"
 	}
-	a := f.action(Change, "git-plan's lines go in front; the hook that is there runs after them as before")
-	a.Content = place(f.Content).put(f.Content, block(f.Hook, facts.Program, false))
+	a.Content = at.put(f.Content, block(f.Hook, facts.Program, at.created))
+	if bytes.Equal(a.Content, f.Content) {
+		a.Do, a.Text = Keep, "git-plan's lines are in it already"
+	}
 	return a
 }
 
