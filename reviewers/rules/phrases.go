@@ -1,10 +1,8 @@
 package rules
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -12,23 +10,38 @@ import (
 // ownCode chooses program text that people wrote here, not fixtures.
 func ownCode(f *File) bool { return f.Code && !f.Fixture }
 
-//go:embed silencers.txt
-var silencersText string
-
-// silencer is a line of silencers.txt: marks that switch a checker off, by the extensions of a language.
-type silencer struct {
-	ext   string
-	marks []string
+// silencers are marks that switch a checker off, in a line without its blanks, by the extensions of a language.
+var silencers = []struct{ ext, marks string }{
+	{"go", `=new(testing.T) //nolint #nosec //lint:ignore //lint:file-ignore //go:nocheckptr`},
+	{"py pyi", `#noqa #type:ignore #pylint:disable #pragma:nocover #mypy:ignore #mypy:disable #ruff:noqa
+		#pyright:ignore #pyright:basic #flake8:noqa #nosec exceptAssertionError suppress(AssertionError #fmt:off
+		#yapf:disable warnings.filterwarnings("ignore warnings.filterwarnings('ignore warnings.simplefilter("ignore
+		warnings.simplefilter('ignore`},
+	{js, `@ts-ignore @ts-expect-error @ts-nocheck eslint-disable tslint:disable biome-ignore istanbulignore c8ignore
+		v8ignore prettier-ignore oxlint-disable @flow-ignore $FlowFixMe $FlowIgnore stylelint-disable
+		<!--svelte-ignore <!--htmlhint`},
+	{"css scss less", `stylelint-disable`},
+	{"java kt kts scala groovy", `@SuppressWarnings @Suppress( @file:Suppress( //NOSONAR @SuppressLint
+		@SuppressFBWarnings CHECKSTYLE.OFF CHECKSTYLE:OFF ktlint-disable noinspection catch(AssertionError`},
+	{"rs", `#[allow( #![allow( #[expect( #![expect( #[rustfmt::skip]`},
+	{"c h cc cpp cxx hpp hh m mm", `NOLINT #pragmaGCCdiagnosticignored #pragmaclangdiagnosticignored
+		#pragmawarning(disable cppcheck-suppress coverity[ LCOV_EXCL clang-formatoff`},
+	{"cs", `#pragmawarningdisable SuppressMessage( #nullabledisable ReSharperdisable`},
+	{"rb", `#rubocop:disable #rubocop:todo #standard:disable #reek:disable :nocov: #steep:ignore #typed:ignore
+		#typed:false`},
+	{"php", `@phpstan-ignore phpcs:ignore phpcs:disable @psalm-suppress CodeCoverageIgnore @SuppressWarnings(PHPMD`},
+	{"swift", `swiftlint:disable swiftformat:disable`},
+	{"sh bash ksh", `#shellcheckdisable=`},
+	{"dart", `//ignore: //ignore_for_file:`},
+	{"tf hcl", `#tfsec:ignore #checkov:skip #tflint-ignore #trivy:ignore`},
+	{"ex exs", `#credo:disable #sobelow_skip @dialyzer{:nowarn`},
+	{"lua", `--luacheck:ignore --luacheck:no ---@diagnosticdisable`},
+	{"sql", `--noqa sqlfluff:disable`},
+	{"html", `<!--eslint-disable <!--htmlhint <!--prettier-ignore`},
+	// of CI
+	{"yml yaml", `continue-on-error:true continueOnError:true allow_failure:true --exit-zero --passWithNoTests
+		-DskipTests -Dmaven.test.skip=true --no-verify`},
 }
-
-var silencers = sync.OnceValue(func() (all []silencer) {
-	for l := range strings.Lines(silencersText) {
-		if ext, marks, ok := strings.Cut(strings.Replace(l, "@JS", js, 1), ": "); ok && !strings.HasPrefix(l, "#") {
-			all = append(all, silencer{ext, strings.Fields(marks)})
-		}
-	}
-	return all
-})
 
 // suppressions finds silenced checkers. 3.4 % of commits do it, so a review advises; a fix may not silence its finding.
 func suppressions() Rule {
@@ -39,9 +52,9 @@ func suppressions() Rule {
 		Why: "A checker is silenced. Say why, or answer what it found.",
 		Wants: func(f *File) bool {
 			marks = nil
-			for _, s := range silencers() {
+			for _, s := range silencers {
 				if isOneOf(f.Ext, s.ext) && (ownCode(f) || f.Class == CI && !f.Fixture) {
-					marks = append(marks, s.marks...)
+					marks = append(marks, strings.Fields(s.marks)...)
 				}
 			}
 			return len(marks) > 0

@@ -1,10 +1,8 @@
 package rules
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -12,9 +10,9 @@ import (
 
 // testsSkipped finds tests that were switched off without a condition; with one, 1.8 % of ordinary commits do it.
 func testsSkipped() Rule {
-	var here []testMark
-	anySkip := func(text string) string {
-		if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern().MatchString(text) }) {
+	var here []skip
+	anySkip := func(text string) string { // in whatever form
+		if slices.ContainsFunc(here, func(s skip) bool { return s.pattern().MatchString(text) }) {
 			return "a skip"
 		}
 		return ""
@@ -22,7 +20,7 @@ func testsSkipped() Rule {
 	return Rule{
 		Name: "test-skipped", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		Wants: func(f *File) bool {
-			here = marksOf(f.Ext, false)
+			here = slices.DeleteFunc(slices.Clone(skips), func(s skip) bool { return !isOneOf(f.Ext, s.ext) })
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *Line) []Hit {
@@ -142,13 +140,13 @@ func returnsEarly(p *Line) bool {
 	return follows
 }
 
-func isSkip(p *Line, forms []testMark) bool {
+func isSkip(p *Line, forms []skip) bool {
 	text := p.Text()
 	if strings.HasSuffix(text, "(") && p.At+1 < len(p.Hunk) { // the arguments are on the next line
 		text += strings.TrimSpace(p.Hunk[p.At+1].Text)
 	}
-	return slices.ContainsFunc(forms, func(m testMark) bool {
-		return m.pattern().MatchString(text) && !(m.guarded && conditional(p))
+	return slices.ContainsFunc(forms, func(s skip) bool {
+		return s.pattern().MatchString(text) && !(s.guarded && conditional(p))
 	}) ||
 		isOneOf(p.File.Ext, js) && skipsByOption(p)
 }
@@ -181,44 +179,84 @@ var (
 	isDefinition = visible.NewPattern(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
 )
 
-//go:embed testmarks.txt
-var testMarksText string
+// skip is how one language skips a test without a condition.
+type skip struct {
+	ext     string // extensions, separated by spaces
+	pattern visible.Pattern
+	guarded bool // it is conditional if the line above that encloses it is an if
+}
 
 const (
 	goSkip     = `(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`
-	byVariable = `\w+, *(?:async\b|function\b|\()`   // a test's name in a variable, and its function
-	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // the argument that tape and node:test pass to a test
-	// skipOption matches an option that always skips a test; its text is the reason.
+	byVariable = `\w+, *(?:async\b|function\b|\()`   // the name of a test that is not a text
+	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // what tape and node:test pass to a test
+	// skipOption skips such a test forever: its text is the reason.
 	skipOption = "(?:skip|todo): *(?:true|1|'[^']*'|\"[^\"]*\"|`[^`]*`) *(?:[,}]|$)"
 )
 
-// testMark is a line of testmarks.txt: a form in which a language marks a test to run alone or to be skipped.
-type testMark struct {
-	ext     string // extensions, separated by spaces
-	pattern visible.Pattern
-	focus   bool // the test runs alone; else it is skipped
-	guarded bool // the skip is conditional if an if encloses it
-}
-
-var testMarks = sync.OnceValue(func() (all []testMark) {
-	text := strings.NewReplacer("@JS", js, "@SKIP", goSkip, "@NAME", byVariable, "@HANDLE", tapeHandle,
-		"@OPTION", skipOption).Replace(testMarksText)
-	heading := ""
-	for l := range strings.Lines(text) {
-		if l = strings.TrimSuffix(l, "\n"); strings.HasPrefix(l, "[") {
-			heading = l
-		} else if ext, pattern, ok := strings.Cut(l, ": "); ok && heading != "" {
-			all = append(all, testMark{ext, visible.NewPattern(pattern), heading == "[focus]", heading != "[skip]"})
-		}
-	}
-	return all
-})
-
-// marksOf returns the marks of tests to run alone, or to be skipped, in the language of an extension.
-func marksOf(ext string, focus bool) []testMark {
-	return slices.DeleteFunc(slices.Clone(testMarks()), func(m testMark) bool {
-		return m.focus != focus || !isOneOf(ext, m.ext)
-	})
+var skips = []skip{
+	{"go", visible.NewPattern(`^\s*` + goSkip), true},
+	{"go", visible.NewPattern(`^\s*(?:func (?:Test|Fuzz)\w*\([^)]*\)|` +
+		`\w+\.Run\(.*func\(\w+ \*testing\.T\)) *\{ *` + goSkip + `|^\s*(?:_ = )?flag\.Set\("test\.(?:run|skip|` +
+		`short)"|^\s*if false \{|^(?:func (?:TestMain|init)\(|var ).*\b(?:os|syscall)\.Exit\(0\)`), false},
+	{"go", visible.NewPattern(`^(?:[^"'{}/` + "`" + `]|"(?:[^"\\]|\\.)*")*; *` + goSkip), true},
+	{"go", visible.NewPattern(`^\s*if .*\{ *` + goSkip), true},
+	{"go", visible.NewPattern(`^\s*(?:_ = )?(?:P|X)(?:It|Describe|Context|Entry|When|Specify|` +
+		`DescribeTable)\(\s*"`), false},
+	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|` +
+		`\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|` +
+		`(?:unittest\.)?skipIf)\(\s*(?:condition *= *)?["']?(?:(?:True|1|not (?:False|None|0))\b|` +
+		`sys\.version_info *>=? *\((?:2|3,? *[0-6]?\)))|pytest\.mark\.parametrize\(.*, *\[\] *\)|` +
+		`(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
+	{"py", visible.NewPattern(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|` +
+		`^collect_ignore\b`), false},
+	{"py", visible.NewPattern(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
+	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|" +
+		"todo|fixme|failing|fails)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|" + byVariable + "|\\(?\\)?\\s*;?$)|" +
+		"x(?:it|test|describe|context|specify)(?:\\.each\\b|\\s*\\(\\s*(?:['\"`]|" + byVariable + ")))"), false},
+	{js, visible.NewPattern(`^\s*(?:this\.skip\(\)|pending\(['"]|(?:const|let|var) (?:it|test|describe|` +
+		`expect) *= *(?:\(.*\)|\w+) *=> *\{ *\})`), true},
+	{js, visible.NewPattern(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|` +
+		`0)\))|^\s*if \((?:false|0)\) \{`), false},
+	{js, visible.NewPattern("^\\s*" + tapeHandle +
+		"?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
+	{js, visible.NewPattern("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
+	{js, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|" +
+		"test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|" +
+		"=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
+	{"java kt scala groovy", visible.NewPattern(`^\s*@(?:[\w.]+\.)?(?:Disabled|Ignore)(?:\(|\s|$)|` +
+		`@Test\(.*\b(?:enabled\s*=\s*false|expected\s*=\s*(?:[\w.]*AssertionError|Throwable)\b)`), false},
+	{"java kt scala groovy", visible.NewPattern(`^\s*(?:Assum(?:e|ptions)\.)?assume(?:True\(\s*false|` +
+		`False\(\s*true)|^\s*System\.exit\(0\)`), true},
+	{"scala", visible.NewPattern(`^\s*ignore\("|"\s+ignore\s*\{`), false},
+	{"rs", visible.NewPattern(`^\s*#\[(?:ignore\b|cfg_attr\((?:test|all\(\)|not\(any\(\)\)|true), *ignore\b)`), false},
+	{"cs", visible.NewPattern(`^\s*\[(?:\w+, )*(?:Ignore\b|(?:Fact|Theory|Test|TestMethod)\(\s*Skip\s*=|` +
+		`Explicit\b)`), false},
+	{"cs", visible.NewPattern(`^\s*(?:Skip\.If\(true|Assert\.(?:Ignore|Inconclusive|Pass)\()`), true},
+	{"rb", visible.NewPattern(`^at_exit \{.*exit!?\b|^\s*(?:x(?:it|describe|context|specify|scenario)\s+['"]|` +
+		`(?:skip|pending)(?:\s+['"(]|\s*$|\(['"])|(?:it|describe|context|scenario)\s+['"].*,\s*(?::skip|` +
+		`skip:\s*(?:true|['"])))`), true},
+	{"php", visible.NewPattern(`markTest(?:Skipped|Incomplete)\(`), true},
+	{"exs ex", visible.NewPattern(`^\s*@(?:module)?(?:describe)?tag (?::skip\b|skip:)`), false},
+	{"swift", visible.NewPattern(`^\s*throw XCTSkip\(|@Test\(.*\.disabled\(`), true},
+	{"c cc cpp cxx hpp h", visible.NewPattern(`^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*DISABLED_`), false},
+	{"c cc cpp cxx hpp h", visible.NewPattern(`^\s*GTEST_SKIP\(\)`), true},
+	{"c cc cpp cxx hpp h", visible.NewPattern(`^\s*TEST_CASE\(".*(?:doctest::skip\(\)|"\[\.|\[!hide\])`), false},
+	{"c cc cpp cxx hpp h cs swift", visible.NewPattern(`^\s*#\s*if\s+(?:0|false)\b`), false},
+	{"py", visible.NewPattern(`^\s*if (?:False|0)\s*:|^atexit\.register\(.*exit\(0?\)|^(?:del test_|` +
+		`test_\w+ *= *None\b)`), false},
+	{"rs", visible.NewPattern(`^\s*#!?\[cfg\((?:any\(\)|false|FALSE|not\(test\)|all\(test, *(?:any\(\)|not\(test\)|` +
+		`false)\))\)`), false},
+	{"dart", visible.NewPattern(`\bskip:\s*(?:true|['"])`), false},
+	{"lua", visible.NewPattern(`^\s*pending\(`), false},
+	{"hs", visible.NewPattern(`^\s*x(?:it|describe|context|specify) "|^\s*(?:it|` +
+		`specify) ".*\bpending(?:With)?\b`), false},
+	{"clj cljs cljc", visible.NewPattern(`^\s*#_ *\(deftest\b|^\(comment\s*$`), false},
+	{"jl", visible.NewPattern(`^\s*@test_(?:skip|broken)\b`), false},
+	{"r", visible.NewPattern(`^\s*(?:testthat::)?skip\(`), true},
+	{"zig", visible.NewPattern(`^\s*return error\.SkipZigTest`), true},
+	{"pl t", visible.NewPattern(`^\s*(?:plan\(?\s*['"]?skip_all\b|use Test::More skip_all\b|local \$TODO\b)`), true},
+	{"sh bash bats", visible.NewPattern(`^\s*skip(?:\s+['"]|\s*$)`), true},
 }
 
 var (
