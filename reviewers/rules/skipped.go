@@ -10,9 +10,9 @@ import (
 
 // testsSkipped finds tests that were switched off without a condition; with one, 1.8 % of ordinary commits do it.
 func testsSkipped() Rule {
-	var here []skip
+	var here []testMark
 	anySkip := func(text string) string { // in whatever form
-		if slices.ContainsFunc(here, func(s skip) bool { return s.pattern().MatchString(text) }) {
+		if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern().MatchString(text) }) {
 			return "a skip"
 		}
 		return ""
@@ -20,7 +20,7 @@ func testsSkipped() Rule {
 	return Rule{
 		Name: "test-skipped", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		Wants: func(f *File) bool {
-			here = slices.DeleteFunc(slices.Clone(skips), func(s skip) bool { return !isOneOf(f.Ext, s.ext) })
+			here = marksOf(f.Ext, skips)
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *Line) []Hit {
@@ -140,13 +140,13 @@ func returnsEarly(p *Line) bool {
 	return follows
 }
 
-func isSkip(p *Line, forms []skip) bool {
+func isSkip(p *Line, forms []testMark) bool {
 	text := p.Text()
 	if strings.HasSuffix(text, "(") && p.At+1 < len(p.Hunk) { // the arguments are on the next line
 		text += strings.TrimSpace(p.Hunk[p.At+1].Text)
 	}
-	return slices.ContainsFunc(forms, func(s skip) bool {
-		return s.pattern().MatchString(text) && !(s.guarded && conditional(p))
+	return slices.ContainsFunc(forms, func(m testMark) bool {
+		return m.pattern().MatchString(text) && !(m.guarded && conditional(p))
 	}) ||
 		isOneOf(p.File.Ext, js) && skipsByOption(p)
 }
@@ -179,22 +179,28 @@ var (
 	isDefinition = visible.NewPattern(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
 )
 
-// skip is how one language skips a test without a condition.
-type skip struct {
+// testMark is how one language marks a test to run alone, or to be skipped without a condition.
+type testMark struct {
 	ext     string // extensions, separated by spaces
 	pattern visible.Pattern
-	guarded bool // it is conditional if the line above that encloses it is an if
+	guarded bool // the skip is conditional if an if encloses it
+}
+
+// marksOf returns the marks of the language with an extension.
+func marksOf(ext string, all []testMark) []testMark {
+	return slices.DeleteFunc(slices.Clone(all), func(m testMark) bool { return !isOneOf(ext, m.ext) })
 }
 
 const (
 	goSkip     = `(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`
-	byVariable = `\w+, *(?:async\b|function\b|\()`   // the name of a test that is not a text
-	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // what tape and node:test pass to a test
-	// skipOption skips such a test forever: its text is the reason.
+	byVariable = `\w+, *(?:async\b|function\b|\()`   // a test's name in a variable, and its function
+	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // the argument that tape and node:test pass to a test
+	// skipOption matches an option that always skips a test; its text is the reason.
 	skipOption = "(?:skip|todo): *(?:true|1|'[^']*'|\"[^\"]*\"|`[^`]*`) *(?:[,}]|$)"
 )
 
-var skips = []skip{
+// skips are the marks of tests that are skipped.
+var skips = []testMark{
 	{"go", visible.NewPattern(`^\s*` + goSkip), true},
 	{"go", visible.NewPattern(`^\s*(?:func (?:Test|Fuzz)\w*\([^)]*\)|` +
 		`\w+\.Run\(.*func\(\w+ \*testing\.T\)) *\{ *` + goSkip + `|^\s*(?:_ = )?flag\.Set\("test\.(?:run|skip|` +

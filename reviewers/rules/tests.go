@@ -15,40 +15,32 @@ import (
 // A failing test can be made to pass by removing it; since the check passes then, nothing else would notice.
 const aboutTests = "A test that is gone or does not run proves nothing any more."
 
-// focuses mark a test to run alone, by the extensions of a language.
-var focuses = []struct {
-	ext     string
-	pattern visible.Pattern
-}{
+// focuses are the marks of tests that run alone.
+var focuses = []testMark{
 	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|" +
-		"(?:f(?:it|describe|context))(?:\\.each\\b|\\s*\\(\\s*(?:['\"`]|" + byVariable + ")))")},
-	{"go", visible.NewPattern(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
+		"(?:f(?:it|describe|context))(?:\\.each\\b|\\s*\\(\\s*(?:['\"`]|" + byVariable + ")))"), false},
+	{"go", visible.NewPattern(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`), false},
 	{"rb", visible.NewPattern(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|` +
-		`feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
-	{"dart", visible.NewPattern(`\bsolo:\s*true\b`)},
-	{"exs", visible.NewPattern(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
-	{"groovy kt java scala", visible.NewPattern(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
-	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
-	{"lua", visible.NewPattern(`^\s*(?:it|describe)\(.*#only\b`)},
+		`feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`), false},
+	{"dart", visible.NewPattern(`\bsolo:\s*true\b`), false},
+	{"exs", visible.NewPattern(`^\s*@(?:module)?tag :(?:focus|only)\b`), false},
+	{"groovy kt java scala", visible.NewPattern(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`), false},
+	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`), false},
+	{"lua", visible.NewPattern(`^\s*(?:it|describe)\(.*#only\b`), false},
 }
 
 // testsFocused finds tests marked to run alone, which never occurred in 5600 ordinary commits.
 func testsFocused() Rule {
-	var here []visible.Pattern
+	var here []testMark
 	return Rule{
 		Name: "test-focused", Category: "tests", Severity: "high", Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
 		Wants: func(f *File) bool {
-			here = nil
-			for _, p := range focuses {
-				if isOneOf(f.Ext, p.ext) {
-					here = append(here, p.pattern)
-				}
-			}
+			here = marksOf(f.Ext, focuses)
 			return f.Test && len(here) > 0
 		},
 		Line: func(p *Line) []Hit {
-			if slices.ContainsFunc(here, func(mark visible.Pattern) bool { return mark().MatchString(p.Text()) }) {
+			if slices.ContainsFunc(here, func(m testMark) bool { return m.pattern().MatchString(p.Text()) }) {
 				return p.Hit("a test is marked to run alone")
 			}
 			return nil
