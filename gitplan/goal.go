@@ -256,7 +256,7 @@ func goalReport(c *checkout.Checkout, now journal.Event, findings string) string
 	for _, c := range progress.Courses(append(slices.Clone(c.Doc.Events), now)) {
 		b.WriteString(c.String() + "\n")
 	}
-	if waits, err := c.Unapproved(); err == nil && len(waits.Steps) > 0 {
+	if waits, err := integrity.Waits(c.Repo, c.Doc.ID, c.Doc.Plan); err == nil && len(waits.Steps) > 0 {
 		fmt.Fprintf(&b, "A person must approve step %s first, outside of the Bounds: keep it as it is, and plan others that do not need it.\n",
 			strings.Join(waits.Steps, ", "))
 	}

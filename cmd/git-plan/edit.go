@@ -104,7 +104,7 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 		printNewlyWeak(c, co, r.Before, co.Doc.Plan.Source)
 	}
 	views.Settled(c.Err, r.Effects)
-	waits, err := co.Unapproved()
+	waits, err := integrity.Waits(co.Repo, co.Doc.ID, co.Doc.Plan)
 	open := slices.DeleteFunc(slices.Clone(waits.Steps),
 		func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
 	switch {

@@ -31,7 +31,7 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
 	}
-	waits, err := c.Unapproved()
+	waits, err := integrity.Waits(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && waits.Whole != "" {
 		err = unapproved(c, waits)
 	}
@@ -44,11 +44,6 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 			len(strange), strange[len(strange)-1].Describe())
 	}
 	return waits, err
-}
-
-// Unapproved returns what of the plan a person must still read.
-func (c *Checkout) Unapproved() (plan.Unapproved, error) {
-	return integrity.Waits(c.Repo, c.Doc.ID, c.Doc.Plan)
 }
 
 func unapproved(c *Checkout, waits plan.Unapproved) error {

@@ -209,13 +209,11 @@ var Codes = []struct {
 	{Interrupted, "interrupted (131: quit, 143: terminated); the same command continues there"},
 }
 
-var words = map[int]string{
-	OK: "done", Step: "blocked", Review: "findings remain", Person: "waits for you", Temporary: "limited", Busy: "busy",
-	Interrupted: "stopped", Terminated: "stopped",
-}
-
 // Word returns how a run ended by its code, in a word or three.
-func Word(code int) string { return cmp.Or(words[code], "failed") }
+func Word(code int) string {
+	return cmp.Or(map[int]string{OK: "done", Step: "blocked", Review: "findings remain", Person: "waits for you",
+		Temporary: "limited", Busy: "busy", Interrupted: "stopped", Terminated: "stopped"}[code], "failed")
+}
 
 func Worst(codes ...int) int {
 	rank, worst := []int{OK, Temporary, Review, Step, Busy, Person, Error, Terminated, Interrupted}, 0

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
@@ -91,7 +92,7 @@ func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
 }
 
 func openStepOf(co *checkout.Checkout, left bool) openStep {
-	waits, _ := co.Unapproved()
+	waits, _ := integrity.Waits(co.Repo, co.Doc.ID, co.Doc.Plan)
 	step, ok := co.Progress.NextOf(co.Doc.Plan, waits)
 	if !ok {
 		return openStep{}

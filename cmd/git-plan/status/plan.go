@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -82,7 +83,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		Plannings: progress.Plannings(co.Doc.Events), Manual: progress.Manuals(p, co.Doc.Events),
 		Proposals: progress.Proposals(co.Doc.Events),
 	}
-	waits, err := co.Unapproved()
+	waits, err := integrity.Waits(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return nil, err
 	}

@@ -241,7 +241,10 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 		}
 		if f.Line > 0 {
 			if _, read := files[f.File]; !read {
-				files[f.File] = linesAt(ctx, co.Repo, l.Head, f.File)
+				files[f.File] = nil // if it is not there, or large
+				if o, err := co.Repo.ReadIf(ctx, "blob", l.Head+":"+f.File); err == nil && len(o.Data) <= mostFile {
+					files[f.File] = strings.Split(string(o.Data), "\n")
+				}
 			}
 			shown.Code = around(files[f.File], *f)
 		}
@@ -255,18 +258,6 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 		}
 	}
 	return out
-}
-
-// linesAt returns the lines of a file in a commit; nil without that file.
-func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string {
-	if strings.ContainsAny(path, "\n\x00") {
-		return nil
-	}
-	o, err := repo.ReadIf(ctx, "blob", commit+":"+path)
-	if err != nil || len(o.Data) > mostFile {
-		return nil
-	}
-	return strings.Split(string(o.Data), "\n")
 }
 
 // around returns a finding's quote and the lines around it; only the quote if the file no longer has it.
