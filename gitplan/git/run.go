@@ -163,17 +163,11 @@ func (e *Error) Is(target error) bool {
 
 func (e *Error) Error() string {
 	if e.Lock != "" {
-		return LockedMessage(e.Lock)
+		return e.Lock + " is in the way: another git works here, or one died"
 	}
-	words := strings.TrimSpace(e.Stderr)
-	words = cmp.Or(words, fmt.Sprintf("exit code %d", e.Code))
+	words := cmp.Or(strings.TrimSpace(e.Stderr), fmt.Sprintf("exit code %d", e.Code))
 	subcommand, _ := subcommand(e.Args)
 	return fmt.Sprintf("git %s: %s", subcommand, words)
-}
-
-// LockedMessage returns a sentence that says which lock file is in the way.
-func LockedMessage(lock string) string {
-	return lock + " is in the way: another git works here, or one died"
 }
 
 // Code returns git's exit code if err has an *Error, or -1.

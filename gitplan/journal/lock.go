@@ -218,7 +218,7 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 	locks := now()
 	for until := time.Now().Add(gitLockTimeout); len(locks) > 0; locks = now() {
 		if time.Now().After(until) {
-			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: git.LockedMessage(locks[0].Path)}
+			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: (&git.Error{Lock: locks[0].Path}).Error()}
 		}
 		for _, l := range locks {
 			if r.PrivateWorktree && !l.Shared {

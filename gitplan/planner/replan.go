@@ -164,11 +164,8 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 		}
 	}
 	was, err := share.Outlined(old.Source)
-	if err != nil {
-		return nil, err
-	}
-	is, err := share.Outlined(text)
-	if err != nil {
+	is, wrong := share.Outlined(text)
+	if err = cmp.Or(err, wrong); err != nil {
 		return nil, err
 	}
 	front := slices.DeleteFunc(slices.Clone(was.Pieces), func(p share.Piece) bool { return !p.Front })

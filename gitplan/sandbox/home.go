@@ -52,9 +52,6 @@ var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state
 	".config": 1, ".cache": 1,
 	".var": 1, "snap": 1, "Library": 1, "Library/Caches": 1, "Library/Application Support": 1}
 
-// installedDirs are folders that lie beside the bin of an installation, and beside little else.
-var installedDirs = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
-
 // rootOf returns the folder of the installation that a program in dir belongs to: the whole of ~/.foo or
 // ~/.local/share/foo, else the folder with the bin, else dir; "" for a home, and for shared folders.
 func rootOf(home, dir string, isDir func(string) bool) string {
@@ -76,9 +73,10 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 		}
 	}
 	above := filepath.Dir(dir)
+	beside := []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"} // a bin, and little else
 	installed := func(name string) bool { return isDir(filepath.Join(above, name)) }
 	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base &&
-		slices.ContainsFunc(installedDirs, installed) {
+		slices.ContainsFunc(beside, installed) {
 		return above
 	}
 	return dir
@@ -97,6 +95,8 @@ func installedAt(home, program string) []string {
 
 // onPath returns the installations in homes of the programs on PATH, and of what links there lead to, if not controlled.
 func onPath(home, path string, controlled func(path string) bool, links *disk.Links) (out []string) {
+	// Their many links never lead into a home.
+	ofTheSystem := []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin"}
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) ||
@@ -132,9 +132,6 @@ func (s *Sandbox) AllowProgram(c *proc.Confinement, program string) {
 		c.Readable = append(append(c.Readable, installedAt(home, path)...), installedAt(home, disk.Real(path))...)
 	}
 }
-
-// ofTheSystem are folders on PATH whose many links never lead into a home.
-var ofTheSystem = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin"}
 
 // notToRead are variables that name folders for another purpose than to read everything there.
 var notToRead = []string{"PATH", "HOME", "PWD", "OLDPWD", "SHELL", "TMPDIR", "GOPATH", "GIT_CEILING_DIRECTORIES"}
@@ -185,10 +182,7 @@ var ofToolsInCaches = []string{"ms-playwright", "puppeteer", "Cypress", "electro
 // tools returns those paths, wherever the XDG variables put them.
 func tools(home string) (out []string) {
 	under := func(variable, otherwise string, names []string) {
-		dir := os.Getenv(variable)
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(home, otherwise)
-		}
+		dir := settings.FolderOf(variable, filepath.Join(home, otherwise))
 		if disk.Within(dir, home) { // then the person may use these names for anything
 			return
 		}

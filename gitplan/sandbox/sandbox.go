@@ -89,11 +89,8 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string, run bool) (*proc.Co
 	}
 	at := new(disk.Links)
 	own, withCaches, err := s.config.SandboxPaths("plan.sandboxWritable", home, at)
-	if err != nil {
-		return nil, err
-	}
-	readable, _, err := s.config.SandboxPaths("plan.sandboxReadable", home, at)
-	if err != nil {
+	readable, _, wrong := s.config.SandboxPaths("plan.sandboxReadable", home, at)
+	if err = cmp.Or(err, wrong); err != nil {
 		return nil, err
 	}
 	temporary := []string{os.TempDir(), "/tmp"}

@@ -14,15 +14,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // notOfTools returns what lies in ~/.config and belongs to no build tool.
 func notOfTools(home string) (out []string) {
-	dir := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(home, ".config")
-	}
+	dir := settings.FolderOf("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	if disk.Within(dir, home) { // then the person's files lie there, too
 		return nil
 	}
@@ -111,10 +109,10 @@ func lookedInto(path string) string {
 
 // keysAmong returns files named like a key in what can be read of a home: among settings at depth, else in the folder.
 func keysAmong(home string, tools []string) (out []string) {
-	settings := moved(home, ".config")
+	configs := moved(home, ".config")
 	for _, dir := range tools {
 		deep := 1
-		if slices.ContainsFunc(settings, func(s string) bool { return filepath.Dir(dir) == s }) {
+		if slices.ContainsFunc(configs, func(s string) bool { return filepath.Dir(dir) == s }) {
 			deep = 3
 		}
 		out = append(out, keysIn(dir, deep)...)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -235,11 +236,10 @@ func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
 func (c *Config) program(name, variable string, role agent.Role) (_ agent.Agent, err error) {
 	a := cli.Agent{AgentName: name}
 	a.Model, a.Effort = c.Model(name, role)
-	if a.Price, err = c.Price(name); err != nil {
-		return nil, err
-	}
-	home, err := HomeFolder()
-	if err != nil {
+	a.Price, err = c.Price(name)
+	words, wrong := c.words(name, variable)
+	home, homeless := HomeFolder()
+	if err = cmp.Or(err, wrong, homeless); err != nil {
 		return nil, err
 	}
 	writable, withCaches, err := c.SandboxPaths("plan.sandboxWritable", home, new(disk.Links))
@@ -255,10 +255,6 @@ func (c *Config) program(name, variable string, role agent.Role) (_ agent.Agent,
 			return nil, err
 		}
 		a.Wait = max(wait, time.Millisecond)
-	}
-	words, err := c.words(name, variable)
-	if err != nil {
-		return nil, err
 	}
 	if len(words) > 0 {
 		a.Program, a.Args = words[0], words[1:]

@@ -41,6 +41,14 @@ func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string,
 	return paths, withCaches, nil
 }
 
+// FolderOf returns the folder that a variable names by an absolute path, or else the usual one.
+func FolderOf(variable, usual string) string {
+	if v := os.Getenv(variable); filepath.IsAbs(v) {
+		return v
+	}
+	return usual
+}
+
 // HomeFolder returns the person's home folder, as the environment names it.
 func HomeFolder() (string, error) {
 	home, err := os.UserHomeDir()
@@ -54,12 +62,7 @@ func HomeFolder() (string, error) {
 // later commands look for scripts, plugins, settings or programs. A missing folder whose tool is installed is created
 // before something is run, since the tool cannot do that in a sandbox.
 func Caches(home string, create bool) (out []string) {
-	under := func(variable, otherwise string) string {
-		if v := os.Getenv(variable); filepath.IsAbs(v) {
-			return v
-		}
-		return filepath.Join(home, otherwise)
-	}
+	under := func(variable, otherwise string) string { return FolderOf(variable, filepath.Join(home, otherwise)) }
 	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"),
 		under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
 	itself := []string{""}

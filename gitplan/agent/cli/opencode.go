@@ -133,21 +133,17 @@ func (o *opencodeStream) line(b []byte) {
 		o.h.closed("step")
 		o.h.used(t)
 	case "error":
-		o.failed(l.Error)
-	}
-}
-
-func (o *opencodeStream) failed(e opencodeError) {
-	const maxOverflow = 3 // times that it may shorten an overflowing conversation and ask again
-	o.fault = &e
-	if e.Name == "ContextOverflowError" {
-		if o.overflow++; o.overflow >= maxOverflow {
-			o.h.waits(ending{status: agent.Failed, reason: e.Data.Message}, true)
-			return
+		const maxOverflow = 3 // times that it may shorten an overflowing conversation and ask again
+		o.fault = &l.Error
+		if l.Error.Name == "ContextOverflowError" {
+			if o.overflow++; o.overflow >= maxOverflow {
+				o.h.waits(ending{status: agent.Failed, reason: l.Error.Data.Message}, true)
+				return
+			}
 		}
+		o.h.closed("step")
+		o.h.alive()
 	}
-	o.h.closed("step")
-	o.h.alive()
 }
 
 func (o *opencodeStream) end(code int, stderr string) ending {
