@@ -46,7 +46,18 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 }
 
 func (a *acpStream) update(params json.RawMessage) {
-	var u update
+	var u struct {
+		Session string `json:"sessionId"`
+		Update  struct {
+			What    string          `json:"sessionUpdate"`
+			Content json.RawMessage `json:"content"` // a block of a message, or a list of a call
+			call
+			Cost struct {
+				Amount   float64 `json:"amount"`
+				Currency string  `json:"currency"`
+			} `json:"cost"`
+		} `json:"update"`
+	}
 	if !readLine(params, &u) || a.id == "" || u.Session != a.id {
 		return
 	}

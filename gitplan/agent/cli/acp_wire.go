@@ -106,19 +106,6 @@ func (o option) values() (out []string) {
 	return out
 }
 
-type update struct {
-	Session string `json:"sessionId"`
-	Update  struct {
-		What    string          `json:"sessionUpdate"`
-		Content json.RawMessage `json:"content"` // a block of a message, or a list of a call
-		call
-		Cost struct {
-			Amount   float64 `json:"amount"`
-			Currency string  `json:"currency"`
-		} `json:"cost"`
-	} `json:"update"`
-}
-
 // call is a tool call, or an update of one.
 type call struct {
 	ID     string          `json:"toolCallId"`

@@ -96,17 +96,6 @@ type codexStream struct {
 	ended   bool
 }
 
-type codexLine struct {
-	Type, Message string
-	Error         struct{ Message string }
-	Usage         struct {
-		In     int64 `json:"input_tokens"`
-		Cached int64 `json:"cached_input_tokens"`
-		Out    int64 `json:"output_tokens"`
-	}
-	Item codexItem
-}
-
 type codexItem struct {
 	ID, Type, Text, Command, Status string
 	Server, Tool, Query             string
@@ -116,7 +105,16 @@ type codexItem struct {
 }
 
 func (c *codexStream) line(b []byte) {
-	var l codexLine
+	var l struct {
+		Type, Message string
+		Error         struct{ Message string }
+		Usage         struct {
+			In     int64 `json:"input_tokens"`
+			Cached int64 `json:"cached_input_tokens"`
+			Out    int64 `json:"output_tokens"`
+		}
+		Item codexItem
+	}
 	if !readLine(b, &l) || l.Type == "" {
 		return
 	}

@@ -84,20 +84,6 @@ func (m Message) chat(mark string, thinks bool) object {
 	return out
 }
 
-// chatChunk is one event, or the whole body of a server that does not stream.
-type chatChunk struct {
-	Choices []struct {
-		Delta        map[string]json.RawMessage
-		Message      map[string]json.RawMessage
-		FinishReason json.RawMessage `json:"finish_reason"`
-		Error        json.RawMessage
-	}
-	Usage   *counted
-	Error   json.RawMessage
-	Object  string
-	Message json.RawMessage // the message of vLLM's flat error, whose object is "error"
-}
-
 // chatAnswer collects a turn from its chunks.
 type chatAnswer struct {
 	reported      func(string) // the function that gets the text as it arrives
@@ -112,7 +98,18 @@ type chatAnswer struct {
 }
 
 func (a *chatAnswer) event(data []byte) error {
-	var c chatChunk
+	var c struct { // one event, or the whole body of a server that does not stream
+		Choices []struct {
+			Delta        map[string]json.RawMessage
+			Message      map[string]json.RawMessage
+			FinishReason json.RawMessage `json:"finish_reason"`
+			Error        json.RawMessage
+		}
+		Usage   *counted
+		Error   json.RawMessage
+		Object  string
+		Message json.RawMessage // the message of vLLM's flat error, whose object is "error"
+	}
 	if err := json.Unmarshal(data, &c); err != nil {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
 	}

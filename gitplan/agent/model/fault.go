@@ -123,17 +123,15 @@ func refused(status int, body []byte) *Fault {
 	return f
 }
 
-// meaning says which errors mean one kind of fault: those with one of the codes; or those with a status in from..to
-// and, if words are given, one of them in the text. 0..0 matches no status.
-type meaning struct {
+// meanings say which errors mean a kind of fault: those with one of the codes; or those with a status in from..to and,
+// if words are given, one of them in the text. 0..0 matches no status. They are tried in this order. words are used only
+// where the servers that a comment names have no code for it.
+var meanings = []struct {
 	kind     faultKind
 	codes    []string
 	from, to int
 	words    visible.Pattern
-}
-
-// meanings are tried in this order. words are used only where the servers that a comment names have no code for it.
-var meanings = []meaning{
+}{
 	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached",
 		"request_too_large", "1261"}, from: 413, to: 413},
 	{kind: faultOverflow, from: 400, to: 428, words: overflowWords},

@@ -72,16 +72,6 @@ func (m Message) inputItems(mark string) (out []responses.ResponseInputItemUnion
 	return append(out, responses.ResponseInputItemParamOfMessage(parts, responses.EasyInputMessageRoleUser))
 }
 
-// responseEvent is one event of a stream, or the whole answer of a server that does not stream.
-type responseEvent struct {
-	Type     string
-	Delta    json.RawMessage
-	Item     json.RawMessage
-	Response json.RawMessage
-	Error    json.RawMessage
-	Object   string
-}
-
 // response is the object that ends a stream.
 type response struct {
 	Status  string
@@ -101,7 +91,14 @@ type responsesAnswer struct {
 }
 
 func (a *responsesAnswer) event(data []byte) error {
-	var e responseEvent
+	var e struct { // one event of a stream, or the whole answer of a server that does not stream
+		Type     string
+		Delta    json.RawMessage
+		Item     json.RawMessage
+		Response json.RawMessage
+		Error    json.RawMessage
+		Object   string
+	}
 	if err := json.Unmarshal(data, &e); err != nil {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
 	}
