@@ -307,11 +307,10 @@ func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom
 	if err != nil {
 		s.Found, s.Text = doctor.Wrong, err.Error()
 	}
-	switch {
-	case errors.Is(err, fault.ErrReviewerFile):
+	if f, ok := errors.AsType[*fault.Fault](err); ok && errors.Is(err, fault.ErrAgentSetup) {
+		s.Fix = visible.Line(f.Next)
+	} else if errors.Is(err, fault.ErrReviewerFile) {
 		s.Fix = exit.FixReviewer
-	case errors.Is(err, fault.ErrAgentSetup):
-		s.Fix = exit.SetupHint(err)
 	}
 	return s
 }

@@ -18,18 +18,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// FetchEnd is the outcome of fetching one plan.
+// FetchEnd is the outcome of fetching one plan: what to tell the person about it, with {remote}.
 type FetchEnd string
 
 // The outcomes of fetching a plan.
 const (
-	FetchedNew     FetchEnd = "new"     // it was not here
-	FetchedForward FetchEnd = "forward" // the remote had more
-	FetchedMerged  FetchEnd = "merged"  // both sides had more
-	FetchedAhead   FetchEnd = "ahead"   // more is here
-	FetchedSame    FetchEnd = "same"
-	FetchedGone    FetchEnd = "gone" // no longer at the remote; it stays here
-	FetchedNot     FetchEnd = "not"  // nothing was changed here; Err says why
+	FetchedNew     FetchEnd = "new"
+	FetchedForward FetchEnd = "moved forward"
+	FetchedMerged  FetchEnd = "merged with what {remote} has; next: git plan push"
+	FetchedAhead   FetchEnd = "more is here than at {remote}; next: git plan push"
+	FetchedSame    FetchEnd = "as it is here"
+	FetchedGone    FetchEnd = "no longer at {remote}; it stays here"
+	FetchedNot     FetchEnd = "not taken" // nothing was changed here; Err says why
 )
 
 // Fetched is one plan of a fetch.

@@ -30,8 +30,6 @@ type failure struct {
 	hint string
 }
 
-const commitFirst = "commit or stash the changes first: git status"
-
 // failures is the one table from errors to hints and exit codes.
 var failures = []failure{
 	{syscall.ENOSPC, Temporary, "make room on the disk, then: {same}"},
@@ -110,11 +108,12 @@ var failures = []failure{
 	{fault.ErrInTheWay, Busy,
 		"set that file aside: git stash -a -- FILE; if it is your work on the step: git plan next, then git stash pop"},
 	{fault.ErrUnmerged, Busy, "resolve that first: git status; then git add it, and commit or stash what you keep"},
-	{fault.ErrSetAside, Busy, commitFirst + "; or set aside what is tracked: {same} --autostash"},
+	{fault.ErrSetAside, Busy,
+		"commit or stash the changes first: git status; or set aside what is tracked: {same} --autostash"},
 	{fault.ErrNotAside, Busy, "commit it, or take it out of the way, first: git status"},
 	{fault.ErrSubmodules, Busy,
 		"check out the commits of the branch: git submodule update; or commit the others: git add, git commit"},
-	{fault.ErrDirty, Busy, commitFirst},
+	{fault.ErrDirty, Busy, "commit or stash the changes first: git status"},
 	{fault.ErrNotRestored, Error, "the next git plan step or run tries again; or at once: {next}"},
 	{fault.ErrStashConflict, Error, "resolve that and git add it, then git stash drop {name}; or keep only what was done: git reset --hard, and git stash pop --index {name} later"},
 	{fault.ErrStashed, Error, "bring them back: {next}"},
@@ -313,17 +312,9 @@ func filled(hint string, err error) string {
 		"{setting}", cmp.Or(about.Setting, "KEY"),
 		"{name}", cmp.Or(about.Name, "NAME"),
 		"{path}", cmp.Or(about.Path, "PATH"),
-		"{setup}", SetupHint(err),
+		"{setup}", cmp.Or(about.Next, "see what is wrong: git plan doctor"),
 		"{reach}", cmp.Or(about.Next, "check that the endpoint is up"),
 		"{bounds}", cmp.Or(about.Next, "raise the Budget in its Bounds: git plan edit; then git plan approve"),
 		"{next}", cmp.Or(about.Next, "git plan status"),
 	).Replace(hint)
-}
-
-// SetupHint returns what to do about a setting, or about an agent that does not work.
-func SetupHint(err error) string {
-	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Next != "" {
-		return visible.Line(f.Next)
-	}
-	return "see what is wrong: git plan doctor"
 }

@@ -130,15 +130,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, co *checkout.Checkout,
 
 // Fetched describes a fetched plan; away means that it belongs to another branch.
 func Fetched(p share.Fetched, remote string, away bool) string {
-	text := map[share.FetchEnd]string{
-		share.FetchedNew:     "new",
-		share.FetchedForward: "moved forward",
-		share.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
-		share.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
-		share.FetchedSame:    "as it is here",
-		share.FetchedGone:    "no longer at " + remote + "; it stays here",
-		share.FetchedNot:     "not taken",
-	}[p.End]
+	text := strings.ReplaceAll(string(p.End), "{remote}", remote)
 	if len(p.Conflicts) > 0 && p.End == share.FetchedNot {
 		return "nothing was changed here, since both sides changed:"
 	}
