@@ -285,14 +285,11 @@ func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	case r.work != "" || !has("refs/notes/"):
 		return true
 	}
-	return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.isNotes(ctx, c.OID) })
-}
-
-// isNotes reports whether a commit is one of git notes: its files are named after objects.
-func (p *pushCheck) isNotes(ctx context.Context, commit string) bool {
-	paths, err := p.Checkout.Repo.Paths(ctx, commit)
-	return err == nil && !slices.ContainsFunc(paths, func(path string) bool {
-		name := strings.ReplaceAll(path, "/", "")
-		return len(name) != len(commit) || strings.Trim(name, "0123456789abcdef") != ""
+	return slices.ContainsFunc(r.commits, func(c git.Commit) bool {
+		paths, err := p.Checkout.Repo.Paths(ctx, c.OID) // those of git notes are named after objects
+		return err != nil || slices.ContainsFunc(paths, func(path string) bool {
+			name := strings.ReplaceAll(path, "/", "")
+			return len(name) != len(c.OID) || strings.Trim(name, "0123456789abcdef") != ""
+		})
 	})
 }

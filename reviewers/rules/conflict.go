@@ -68,8 +68,11 @@ func conflictMarkers() Rule {
 				return lone(p.File, l)
 			default:
 				size, middle = 0, false
-				if fenced == nil {
-					fenced = fencedIn(p.Change, p.File)
+				if fenced == nil { // a document may show a conflict in a fenced code block
+					fenced = []bool{}
+					if data, ok := p.Change.Blob(p.File.FileDiff.NewOID); ok && p.File.Class == Docs {
+						fenced = plan.NewDocument(data).ReadBlocks(0).Fenced()
+					}
 				}
 				if start.New >= len(fenced) || !fenced[start.New] {
 					return []Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
@@ -86,15 +89,4 @@ func lone(f *File, l *git.DiffLine) []Hit {
 		return nil
 	}
 	return []Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
-}
-
-// fencedIn returns which lines of a document are in a fenced code block, which may show a conflict.
-func fencedIn(c *Change, f *File) []bool {
-	data, ok := c.Blob(f.FileDiff.NewOID)
-	if f.Class != Docs || !ok {
-		return []bool{}
-	}
-	d := plan.NewDocument(data)
-	d.ReadBlocks(0)
-	return d.Fenced()
 }
