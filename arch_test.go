@@ -29,7 +29,7 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 544},
+	{"gitplan/visible", 566},
 	{"gitplan/fault", 160},
 	{"gitplan/disk", 384},
 	{"gitplan/proc", 2472},

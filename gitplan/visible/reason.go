@@ -20,6 +20,9 @@ var reasons = []Pattern{
 
 var (
 	pytestSummary   = NewPattern(`^(?:FAILED|ERROR) \S+ - .`)
+	pytestFrame     = NewPattern(`^\S+:\d+: in \S+$`) // a line of its traceback, the innermost last
+	pytestSource    = NewPattern(`^E +File ".*", line \d+$`)
+	pytestError     = NewPattern(`^E {3}\S`)
 	goFailLine      = NewPattern(`^\s*--- FAIL: `)
 	goLogLine       = NewPattern(`^\s+\S+\.go:\d+: .`)
 	assertionWords  = NewPattern(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
@@ -54,7 +57,7 @@ func Reason(s string) string {
 		return line
 	}
 	if i := slices.IndexFunc(lines, isReason); i >= 0 {
-		return strings.TrimSpace(strings.TrimPrefix(withContinuation(lines, i), "E "))
+		return withPlace(lines, i)
 	}
 	for _, line := range slices.Backward(lines) {
 		if strings.TrimSpace(line) != "" && !summaryLine().MatchString(line) {
@@ -70,8 +73,27 @@ func Reason(s string) string {
 
 func isReason(line string) bool {
 	line = strings.TrimPrefix(line, tapPrefix)
-	return !warning().MatchString(line) && !unittestHeading().MatchString(line) &&
+	return !warning().MatchString(line) && !unittestHeading().MatchString(line) && !pytestFrame().MatchString(line) &&
 		slices.ContainsFunc(reasons, func(p Pattern) bool { return p().MatchString(line) })
+}
+
+// withPlace returns a reason with the lines that finish it, and an error of pytest with its place in the code.
+func withPlace(lines []string, index int) string {
+	text := strings.TrimSpace(strings.TrimPrefix(withContinuation(lines, index), "E "))
+	if !strings.HasPrefix(lines[index], "E ") {
+		return text
+	}
+	if pytestSource().MatchString(lines[index]) { // a syntax error: its code is between place and message
+		if n := slices.IndexFunc(lines[index:], pytestError().MatchString); n >= 0 {
+			return text + ": " + strings.TrimSpace(lines[index+n][1:])
+		}
+	}
+	for _, line := range slices.Backward(lines[:index]) {
+		if pytestFrame().MatchString(line) {
+			return line[:strings.LastIndex(line, "in ")] + text
+		}
+	}
+	return text
 }
 
 // goTestMessage returns the message of the first Go test that failed: below the line with its name, or with -v above it.

@@ -29,6 +29,8 @@ func TestReason(t *testing.T) {
 		"node-test":      "error: Expected values to be strictly equal: 2 !== 3",
 		"npm-none":       "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/home/u/x/package.json'",
 		"npm":            "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
+		"pytest-import":  "test_weeks.py:1: ImportError: cannot import name 'days' from 'weeks' (/home/u/x/weeks.py)",
+		"pytest-syntax":  "File \"/home/u/x/weeks.py\", line 1: SyntaxError: '(' was never closed",
 		"pytest-none":    "ERROR: file or directory not found: nosuch.py",
 		"pytest-q":       "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
 		"pytest":         "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
@@ -46,7 +48,7 @@ func TestReason(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 28 {
+	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 30 {
 		t.Errorf("%d recordings, %v: each has a row here", len(all), err)
 	}
 	for text, want := range map[string]string{
