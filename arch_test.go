@@ -43,7 +43,7 @@ var packages = []struct {
 	{"gitplan/plan", 3082},
 	{"gitplan/form", 2416},
 	{"gitplan/settings", 978},
-	{"gitplan/journal", 2018},
+	{"gitplan/journal", 2016},
 	{"gitplan/progress", 1406},
 	{"gitplan/prompt", 796},
 	{"gitplan/integrity", 940},

@@ -51,8 +51,7 @@ func (b *Branch) invalidate(l *ledger.Ledger) {
 func (b *Branch) earlier(ctx context.Context, dismissed ledger.Dismissals) *ledger.Ledger {
 	l := b.ledger(ctx)
 	if l != nil {
-		var here []finding.Finding
-		_ = journal.Note{Path: reviewFile(b.Checkout, "dismissed")}.Load(&here)
+		here := journal.Loaded[[]finding.Finding](journal.Note{Path: reviewFile(b.Checkout, "dismissed")})
 		l.Findings = slices.DeleteFunc(l.Findings, func(f finding.Finding) bool {
 			same := func(h finding.Finding) bool { return h.ID == f.ID && h.Near == f.Near }
 			return f.Status == finding.Dismissed && dismissed[f.ID].Why == "" && !slices.ContainsFunc(here, same)

@@ -159,7 +159,6 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	case len(all) == 0:
 		return "", fault.New(fault.ErrNoRemote, "this repository has no remote")
 	}
-	slices.Sort(all)
 	return "", fault.New(fault.ErrNoRemote, "which remote do you mean: %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 

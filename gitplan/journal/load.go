@@ -177,11 +177,9 @@ func (d *Document) oid(name string) string {
 
 // IsPlanCommit reports whether a commit can be one of a plan's chain: it holds only files that this program writes.
 func (s *Store) IsPlanCommit(ctx context.Context, commit string) bool {
-	d := Document{}
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
-	if err == nil {
-		d.Entries, err = git.ParseTree(tree.Data, s.Repo.Format)
-	}
+	entries, bad := git.ParseTree(tree.Data, s.Repo.Format)
 	foreign := func(e git.Entry) bool { return e.Mode != "100644" || e.Name != PlanFile && e.Name != ReviewFile }
-	return err == nil && d.oid(PlanFile) != "" && !slices.ContainsFunc(d.Entries, foreign)
+	return errors.Join(err, bad) == nil && (&Document{Entries: entries}).oid(PlanFile) != "" &&
+		!slices.ContainsFunc(entries, foreign)
 }
