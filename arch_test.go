@@ -69,7 +69,7 @@ var packages = []struct {
 	{"hooks", 1268},
 	{"cmd/git-plan/terminal", 1562},
 	{"cmd/git-plan/exit", 320},
-	{"cmd/git-plan/status", 738},
+	{"cmd/git-plan/status", 748},
 	{"cmd/git-plan/views", 1038},
 	{"cmd/git-plan/web", 1286},
 	{"cmd/floor", 14},

@@ -147,7 +147,7 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 
 // pass passes a review whose last blocking finding was dismissed, if all reviewers judged the present files. It does
 // not if that review has no verdict, since the plan or the reviewers have changed, or if a reviewer of the last look is
-// still to be asked.
+// still to be asked. An answer about a finding leaves the verdict as it was.
 func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 	c, l := s.c, s.ledger
 	head, err := c.Repo.ReadCommit(ctx, "HEAD")
@@ -165,7 +165,7 @@ func (s *settling) pass(ctx context.Context, why string) (bool, error) {
 		return false, err
 	}
 	dir, open := integrity.VerdictDir(c.Repo), func(id string) bool { return s.all[id].Why == "" }
-	if v := ledger.LoadVerdict(dir, j); v == nil || v.End != l.End || slices.ContainsFunc(v.Blocking, open) {
+	if v := ledger.LoadVerdict(dir, j); v == nil || !v.End.Repairable() || slices.ContainsFunc(v.Blocking, open) {
 		return false, nil
 	}
 	l.End, l.Reason = ledger.Explained, why

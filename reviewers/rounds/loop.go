@@ -128,7 +128,7 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 		case len(left) == 0:
 			return s, end(ledger.Explained, "%s explained away, and the verifier agrees", visible.Count(len(s.Open), "finding"))
 		case r.Reason != "":
-			return s, end(ledger.Stalemate, "the fixer changed nothing (%s), with %s", r.Reason, open)
+			return s, end(ledger.Stalemate, "no change by the fixer was committed (%s), with %s", r.Reason, open)
 		}
 		return s, end(ledger.Stalemate, "the fixer changed nothing, with %s", open)
 	case slices.Contains(s.Trees, r.Tree):

@@ -263,13 +263,17 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 // fixYourself returns the advice for when findings wait for a person.
 func fixYourself(r Review) Advice {
 	first := cmp.Or(r.Facts.First, "FINDING")
+	also := ""
+	if others := r.Facts.Others; len(others) > 0 {
+		also = "; " + visible.Few(others) + map[bool]string{true: " blocks, too", false: " block, too"}[len(others) == 1]
+	}
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
 		answer := "git plan answer " + first + ` "your answer"`
-		return Advice{answer, answer + ", then git plan review; or decide it in the code and commit that; " +
-			"or, to leave the code as it is: git plan dismiss " + first + " -m WHY; asked: " + asked}
+		return Advice{answer, `answer "` + asked + `": ` + answer + ", then git plan review; or decide it in the code " +
+			"and commit that; or, to leave the code as it is: git plan dismiss " + first + " -m WHY" + also}
 	}
 	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review +
-		"; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
+		"; or, if a finding is wrong: git plan dismiss " + first + " -m WHY" + also}
 }
 
 // push is what the base and the remote have of a finished branch.

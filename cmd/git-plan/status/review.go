@@ -39,6 +39,7 @@ type Review struct {
 type ReviewFacts struct {
 	Blocking  int      // the number of blocking findings
 	First     string   // the short ID of the first blocking finding
+	Others    []string // the short IDs of the other blocking findings
 	Asked     string   // a fixer's question about that finding; else ""
 	Found     bool     // there are findings, at least notes
 	Notes     int      // the number of open findings
@@ -69,6 +70,11 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 			if list[at].Status == finding.Asked { // otherwise the verifier gave the reason
 				f.Asked = cmp.Or(list[at].Because, f.Asked)
 			}
+		}
+	}
+	for _, b := range l.Blocking() {
+		if id := ledger.Short(b.ID); id != f.First {
+			f.Others = append(f.Others, id)
 		}
 	}
 	f.Blocking, f.Notes, f.Dismissed = len(l.Blocking()), len(l.Standing()), len(l.With(finding.Dismissed))
