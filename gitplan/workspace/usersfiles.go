@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,6 +212,24 @@ func keep(ctx context.Context, w *Workspace, tree, reason string) (ref string) {
 
 // BringBack returns the command that puts back the files of the user's that a ref keeps.
 func BringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
+
+// Differing returns the paths of the files that a ref keeps and that are not the same in the work tree, sorted; none if
+// the ref is gone. What is not a regular file, or cannot be read, counts as different.
+func Differing(ctx context.Context, r *git.Repo, ref string) (paths []string) {
+	entries := worktree.Entries(ctx, r, ref)
+	for _, path := range slices.Sorted(maps.Keys(entries)) {
+		is, executable := worktree.RawFileOf(r, path), entries[path].Mode == "100755"
+		kept, err := r.Read(ctx, entries[path].OID)
+		if err == nil && is.Mode.IsRegular() && is.Mode&0o100 != 0 == executable && is.Size == int64(len(kept.Data)) &&
+			disk.Direct(r.Top, path) {
+			if now, err := os.ReadFile(filepath.Join(r.Top, path)); err == nil && bytes.Equal(now, kept.Data) {
+				continue
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
 
 func who(state checkout.TaskState) (who, during string) {
 	switch state.Phase {

@@ -50,7 +50,10 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	say(w, "")
 	for _, st := range s.Steps {
 		for _, ref := range st.Originals { // unfolded, so that it can be copied
-			terminal.Println(w, "your files as they were before step "+st.ID+": "+workspace.BringBack(ref))
+			if paths := workspace.Differing(ctx, co.Repo, ref); len(paths) > 0 {
+				terminal.Println(w, "your files as they were before step "+st.ID+" ("+visible.Few(paths)+"): "+
+					workspace.BringBack(ref))
+			}
 		}
 	}
 	for _, p := range s.Proposals {
