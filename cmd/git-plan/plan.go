@@ -105,7 +105,10 @@ func attachCommand(c *command) *cli.Command {
 }
 
 func undoCommand(c *command) *cli.Command {
-	return c.define("undo", "", "take back the last step that was done", c.do(0, func() error {
+	return c.define("undo", "", "take back the last step that was done", c.do(1, func() error {
+		if step := visible.Shell(c.arg(0)); c.arg(0) != "" {
+			return c.misused("undo takes back the last step that was done: git plan undo; to have %s done again: git plan reopen %s", step, step)
+		}
 		return withSteps(c, func(s *gitplan.Steps) error {
 			step, taken, err := s.Undo(c.Context)
 			if err != nil {
@@ -115,12 +118,11 @@ func undoCommand(c *command) *cli.Command {
 			if taken.Reverts > 0 {
 				text += ", reverted by " + visible.Count(taken.Reverts, "new commit")
 			}
-			if taken.Kept != "" {
-				text += "; its commit is kept: " + s.Checkout.Attempts().ShowCommand(taken.Kept)
-			} else {
-				text += "; it had no commit, so the branch is unchanged"
+			kept := "its commit is kept: " + s.Checkout.Attempts().ShowCommand(taken.Kept)
+			if taken.Kept == "" {
+				kept = "it had no commit, so the branch is unchanged"
 			}
-			say(c.Err, "%s", text)
+			say(c.Err, "%s; %s", text, kept)
 			return nil
 		})
 	}))

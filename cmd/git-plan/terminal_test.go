@@ -66,7 +66,7 @@ func TestKeysActDuringARun(t *testing.T) {
 		}
 		t.Fatalf("%s never showed %s:\n%s", key, shows, s.tmux("capture-pane", "-p"))
 	}
-	const row = `^. s1: Step 1 +0:\d\d\n  0/4 · 1 running · 0:\d\d · \? keys\s*\z`
+	const row = `^. s1: Step 1 +0:\d\d\n  0/4 · 1 running · 0:\d\d · \? for keys\s*\z`
 	const help = `s stop · d diff · l log · \? back$`
 	s.runs("GIT_PAGER='less -+F' git plan run --no-review")
 	s.until(row)

@@ -215,7 +215,7 @@ type Notice struct {
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
-	Also     []string      `json:"also,omitempty"`     // step.failed, step.blocked: more reasons
+	Also     []string      `json:"also,omitempty"`     // step.failed, step.blocked, fix.end: more reasons
 	Question bool          `json:"question,omitempty"` // step.failed, step.blocked: Reason is a question of the session
 	Final    bool          `json:"final,omitempty"`    // step.failed: no attempt follows
 	End      string        `json:"end,omitempty"`      // review.end: the ledger's End

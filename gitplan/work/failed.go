@@ -74,6 +74,9 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	failed := visible.FirstLine(a.w.Runner.Masked(a.checks.failure)) // which was reported
 	if more, ok := strings.CutPrefix(reason, failed); ok && failed != "" {
 		n.Text = strings.TrimPrefix(more, "; ")
+		if len(out.Also) > 0 {
+			n.Text = out.Also[0] + strings.TrimPrefix(reason, out.Why())
+		}
 	}
 	if n.Step == "" {
 		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))

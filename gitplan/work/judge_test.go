@@ -93,7 +93,7 @@ func TestCheckAndGuardFail(t *testing.T) {
 		return workspace.Guarded{}, nil
 	}
 	s.ended(s.works(task), agent.Done, "")
-	const want = "and 2 more reasons `grep -q 2 a.txt` exited with 1; and 2 more reasons one is not enough at all"
+	const want = "one is not enough `grep -q 2 a.txt` exited with 1; and 2 more reasons one is not enough at all"
 	if got := s.Said(journal.StepFailed); got != want {
 		t.Errorf("it said %q", got)
 	}

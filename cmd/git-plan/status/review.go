@@ -83,8 +83,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	}
 	f.Found = f.Notes+len(l.Explained()) > 0
 	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
-	f.Missing = l.Missing()
-	f.GoesOn = l.Interrupted()
+	f.Missing, f.GoesOn = l.Missing(), l.Interrupted()
 	r.End, r.Head = cmp.Or(l.End, r.End), cmp.Or(l.Head, r.Head)
 	if l.End == ledger.Oscillation || l.End == ledger.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
 		f.Why = l.Reason

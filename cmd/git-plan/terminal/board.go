@@ -178,10 +178,8 @@ func (b *board) begin(n journal.Notice) {
 // taskOf returns the task of a notice, new if necessary.
 func (b *board) taskOf(n journal.Notice) *task {
 	t := &task{step: n.Step, name: n.Step, began: n.Time}
-	if n.Step == "" {
-		if t.session = n.Session; n.Session != "" {
-			t.name = named(n)
-		}
+	if n.Step == "" && n.Session != "" {
+		t.session, t.name = n.Session, named(n)
 	}
 	if i := slices.IndexFunc(b.tasks, func(o *task) bool { return o.step == t.step && o.session == t.session }); i >= 0 {
 		return b.tasks[i]

@@ -75,7 +75,7 @@ func Lines(n journal.Notice) string {
 		}
 		return strings.TrimRight(linef("review, round %d %s", round, n.Text), " ")
 	case journal.ReviewerEnd, journal.FindingSeen, journal.FixEnd:
-		return linef("  %s", n.Text)
+		return linef("  %s", n.Text) + below(n.Also...)
 	case journal.ReviewEnd:
 		return linef("review: %s", n.Text)
 	}

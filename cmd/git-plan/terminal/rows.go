@@ -51,25 +51,37 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 		if t.until != nil && now.Before(*t.until) {
 			doing = strings.Replace(doing, "waiting", "waiting "+clock(t.until.Sub(now)+time.Second-1), 1)
 		}
-		if t.attempt > 1 {
-			doing = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, doing), ": ")
-		}
 		name := t.name
 		if name == "" {
 			name, doing = doing, ""
 		}
 		doing = visible.Line(doing)
 		text, left := row(c, width, sign, name, now.Sub(t.began), t.used.add(t.using))
+		full := strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, doing), ": ")
+		if t.attempt > 1 && ansi.StringWidth(full) <= left { // a line above the rows has it, too
+			doing = full
+		}
 		if strings.Contains(doing, "waiting") && ansi.StringWidth(doing) > left && 2*len(b.tasks) <= room {
 			rows = append(rows, strings.TrimRight(text, " "), Cut("    "+doing, width-1))
 			continue
 		}
-		rows = append(rows, Cut(strings.TrimRight(text+"  "+Cut(doing, left), " "), width-1))
+		rows = append(rows, Cut(strings.TrimRight(text+"  "+shortened(doing, left), " "), width-1))
 	}
 	if more := len(rows) - room; more > 0 {
 		rows = append(slices.Clip(rows[:max(room-1, 0)]), Cut(fmt.Sprintf("%s %d more at work", sign, more+1), width-1))
 	}
 	return rows
+}
+
+// shortened cuts an activity to a width: a path at its beginning, since its end says more.
+func shortened(doing string, width int) string {
+	verb, path, _ := strings.Cut(doing, " ")
+	over := ansi.StringWidth(doing) - width
+	if over <= 0 || strings.Contains(path, " ") || !strings.Contains(path, "/") {
+		return Cut(doing, width)
+	}
+	end := ansi.TruncateLeft(path, over+1, "")
+	return verb + " …" + end[max(strings.Index(end, "/"), 0):]
 }
 
 // status draws the last row: progress of the plan, usage of this run, keys, and as much of the goal as fits.
@@ -188,7 +200,8 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		}
 	case journal.StepFailed:
 		t := b.taskOf(n)
-		n.Reason, t.said, t.failed = t.failure(n), "", ""
+		n.Reason, n.Also = t.failure(n)
+		t.said, t.failed = "", ""
 		b.endUnlessStarted(t)
 	case journal.ReviewRound, journal.ReviewEnd:
 		return b.reviewed(c, n, width)
@@ -220,16 +233,15 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 	return before + text
 }
 
-// failure returns why an attempt failed, without the failed check that the line above has.
-func (t *task) failure(n journal.Notice) string {
-	why := n.Reason
-	switch {
+// failure returns why an attempt failed, and more reasons, without the failed check that the line above has.
+func (t *task) failure(n journal.Notice) (why string, also []string) {
+	switch why = n.Reason; {
 	case t.failed != "" && strings.HasPrefix(why, "`"+t.failed+"`"):
-		return n.Text
+		return n.Text, n.Also[min(1, len(n.Also)):] // n.Text begins with the first of n.Also
 	case t.said != "" && !strings.Contains(why, t.said):
-		return strings.TrimSuffix(t.said+"; "+why, "; ")
+		why = strings.TrimSuffix(t.said+"; "+why, "; ")
 	}
-	return why
+	return why, n.Also
 }
 
 // verdict returns the end of a run in one line, and its usage in a second one.

@@ -271,7 +271,7 @@ func (v *View) Listen(help string, does map[byte]func()) {
 	if !proc.OpenKeyboard(int(os.Stdin.Fd()), v.lend) {
 		return
 	}
-	v.board.keys = "? keys"
+	v.board.keys = "? for keys"
 	does['?'] = func() {
 		v.mu.Lock()
 		defer v.mu.Unlock()

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -171,11 +172,8 @@ func Conflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
 			v.where += ", chosen"
 		}
 		say(w, "    %s:", v.where)
-		if v.text == "" {
-			say(w, "      (removed)")
-			continue
-		}
-		for _, line := range strings.Split(strings.TrimRight(visible.Text(v.text), "\n"), "\n") {
+		text := visible.Text(cmp.Or(v.text, "(removed)"))
+		for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 			say(w, "      %s", line)
 		}
 	}

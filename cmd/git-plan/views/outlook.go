@@ -194,7 +194,6 @@ func Runs(co *checkout.Checkout) (runs []Run, unchecked []*plan.Step) {
 
 // commandsOf lists what an approval lets run, and unless they are listed the steps without a check.
 func commandsOf(w io.Writer, co *checkout.Checkout, listed bool) {
-	p := co.Doc.Plan
 	runs, unchecked := Runs(co)
 	if len(runs) > 0 {
 		say(w, "%s", Colors(co, os.Stderr).Bold("commands that will run:"))
@@ -206,7 +205,7 @@ func commandsOf(w io.Writer, co *checkout.Checkout, listed bool) {
 		}
 		fmt.Fprintf(w, "    %s\n", text)
 	}
-	for _, p := range p.Prerequisites {
+	for _, p := range co.Doc.Plan.Prerequisites {
 		if p.Command == "" {
 			say(w, "before the first step, by you: %s", visible.Blanks(p.Text))
 		}

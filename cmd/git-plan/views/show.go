@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
@@ -204,15 +205,9 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 	for _, a := range s.Sessions {
 		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)
 		if who := cmp.Or(a.Agent, a.By); who != "" {
-			line += " (" + visible.Line(who) + ")"
+			line += " (" + who + ")"
 		}
-		if a.Reason != "" {
-			line += ": " + visible.Line(a.Reason)
-		}
-		if kept := strings.Split(a.Kept, "/"); len(kept) > 2 {
-			line += fmt.Sprintf(" (kept: git plan attempts show %s)", visible.Line(strings.Join(kept[len(kept)-2:], "/")))
-		}
-		say(w, "%s", line)
+		say(w, "%s%s", strings.TrimSuffix(line+": "+a.Reason, ": "), work.ShowKept(co, a.Kept))
 		for _, command := range a.Restore {
 			terminal.Println(w, "your files as they were before it: "+command)
 		}

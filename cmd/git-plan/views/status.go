@@ -119,13 +119,15 @@ func Next(w io.Writer, c terminal.Colors, next status.Advice) {
 	say(w, "next: %s%s", c.Bold(command), why)
 }
 
-// Blocked names the blocked steps but one, with the command that each needs.
+// Blocked names the blocked steps but one, with the command that they need: STEP in it is any of several.
 func Blocked(w io.Writer, co *checkout.Checkout, but string) {
 	behind, root := map[string][]string{}, map[string]string{} // a blocked step, and for those behind it that one
+	alike := map[string][]string{}                             // a command with STEP, and the steps that need it
 	for _, s := range co.Doc.Plan.Steps {
 		st := co.Progress.Steps[s.ID]
 		if st.State == progress.StateBlocked && s.ID != but {
-			say(w, "blocked: %s (%s)", s.ID, status.Unblock(s.ID, st.Last()).Command)
+			command := status.Unblock("STEP", st.Last()).Command
+			alike[command] = append(alike[command], s.ID)
 		}
 		if st.State == progress.StateBlocked && !st.Unchanged() {
 			root[s.ID] = s.ID
@@ -135,6 +137,11 @@ func Blocked(w io.Writer, co *checkout.Checkout, but string) {
 			root[s.ID] = root[s.Needs[i]]
 			behind[root[s.ID]] = append(behind[root[s.ID]], s.ID)
 		}
+	}
+	for _, command := range slices.Sorted(maps.Keys(alike)) {
+		ids := alike[command]
+		times := map[bool]int{true: 1}[len(ids) == 1]
+		say(w, "blocked: %s (%s)", strings.Join(ids, ", "), strings.Replace(command, "STEP", ids[0], times))
 	}
 	for _, id := range slices.Sorted(maps.Keys(behind)) {
 		wait := map[bool]string{true: "waits", false: "wait"}[len(behind[id]) == 1]
@@ -189,11 +196,11 @@ func Porcelain(w io.Writer, s *status.Plan) {
 	for _, st := range s.Steps {
 		row("step", fmt.Sprint(st.N), st.ID, string(st.State), field(st.Commit), field(st.Title))
 	}
+	review := []string{"review", string(s.Review.End), s.Review.Head}
 	if s.Review.PlanOnly {
-		row("review", string(s.Review.End), s.Review.Head, "told")
-	} else {
-		row("review", string(s.Review.End), s.Review.Head)
+		review = append(review, "told")
 	}
+	row(review...)
 }
 
 // field returns a column of --porcelain: what would end it, and hidden characters, become blanks.
@@ -276,7 +283,7 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 		text = "  the last attempt asked: " + st.Reason
 	case st.Reason != "":
 		text = "  last attempt: " + st.Reason
-		if last.Stopped && last.Kept != "" {
+		if last.Kept != "" {
 			text += "; what it did is kept: " + co.Attempts().ShowCommand(last.Kept)
 		}
 	}
