@@ -61,7 +61,7 @@ func commandsOf(all []proposal) (out string) {
 func TestInitProposesMissingSettings(t *testing.T) {
 	open := here(t, "copilot")
 	all, rows := proposed(t, open())
-	for _, want := range []string{"agent none: install claude", "checks make test\n", "hooks 0 of ", "remote none found\n"} {
+	for _, want := range []string{"agent none: install claude", "checks make test (not tried)\n", "hooks 0 of ", "remote none found\n"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in\n%s", want, rows)
 		}

@@ -40,11 +40,10 @@ func terminalIn(tb testing.TB, dir string, width int, env ...string) *aTerminal 
 	if _, err := exec.LookPath("tmux"); err != nil {
 		tb.Skip("needs tmux")
 	}
-	sockets, err := os.MkdirTemp("", "tmux-") // tmux may still write there after its server was ended
+	sockets, err := os.MkdirTemp(os.Getenv(terminals), "tmux-")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = os.RemoveAll(sockets) })
 	t := &aTerminal{tb, filepath.Join(sockets, "tmux"), dir}
 	for _, kv := range append([]string{"LC_ALL=C.UTF-8", "GIT_PLAN_TRACE=", "GITHUB_ACTIONS="}, env...) {
 		k, v, _ := strings.Cut(kv, "=")

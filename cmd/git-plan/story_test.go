@@ -34,8 +34,20 @@ func TestMain(m *testing.M) {
 // tests are all tests of this package; what was built for them goes with them.
 type tests struct{ m *testing.M }
 
+// terminals is the variable with the folder for sockets of terminals. It stays until all processes of the tests have
+// ended: a sandbox that is set up meanwhile closes those sockets, and needs their folders.
+const terminals = "TERMINALS"
+
 func (t tests) Run() int {
 	defer func() { _ = os.RemoveAll(builds.dir) }() // "" is nothing
+	if os.Getenv(terminals) == "" {
+		dir, err := os.MkdirTemp("", "terminals-")
+		if err != nil {
+			panic(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		_ = os.Setenv(terminals, dir)
+	}
 	flag.Parse()
 	for _, name := range []string{"run", "skip", "list", "bench", "fuzz", "coverprofile", "gocoverdir"} {
 		if f := flag.Lookup("test." + name); f != nil && f.Value.String() != "" {
