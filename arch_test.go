@@ -55,7 +55,7 @@ var packages = []struct {
 	{"gitplan/work", 2462},
 	{"gitplan/share", 1528},
 	{"gitplan/lint", 468},
-	{"gitplan/planner", 1006},
+	{"gitplan/planner", 1014},
 	{"gitplan/doctor", 344},
 	{"gitplan", 2204},
 	{"reviewers/secret", 464},

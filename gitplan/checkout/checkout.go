@@ -196,6 +196,7 @@ var installs = []struct{ folder, lock, command string }{
 	{"node_modules", "yarn.lock", "yarn install --immutable"},
 	{"vendor", "composer.lock", "composer install"},
 	{".venv", "uv.lock", "uv sync"},
+	{".venv", "poetry.lock", "python3 -m venv .venv && poetry install"},
 	{".venv", "requirements.txt", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"},
 }
 

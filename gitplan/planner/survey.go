@@ -92,7 +92,7 @@ func mapOf(files []string, room int) string {
 // checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
 	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"},
-	{"pom.xml", "mvn -q test"}, {"gradlew", "./gradlew test"}, {"pytest.ini", pytest}, {"conftest.py", pytest},
+	{"pom.xml", "mvn -q test"}, {"gradlew", "./gradlew test"},
 }
 
 // LikelyChecks returns the commands that seem to check the project of a checkout, by the files that it has.
@@ -131,21 +131,29 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 	}
 	below, _ := fs.Glob(root.FS(), "tests/test_*.py")
 	beside, _ := fs.Glob(root.FS(), "test_*.py")
-	if tests := append(below, beside...); len(tests) > 0 && !slices.Contains(out, pytest) {
-		text, _ := prompt.ReadSmall(root, tests[0])
-		switch {
-		case !strings.Contains(text, "unittest"):
-			out = append(out, pytest)
-		case has("tests/__init__.py"), len(below) == 0:
-			out = append(out, "python3 -m unittest")
-		default: // unittest itself finds only packages
-			out = append(out, "python3 -m unittest discover -s tests")
-		}
+	python := "python3 -m "
+	switch {
+	case has("uv.lock"):
+		python = "uv run python -m "
+	case has("poetry.lock"):
+		python = "poetry run python -m "
+	case has(".venv/bin/python"):
+		python = ".venv/bin/python -m "
+	}
+	text := ""
+	if tests := append(below, beside...); len(tests) > 0 {
+		text, _ = prompt.ReadSmall(root, tests[0])
+	}
+	switch {
+	case has("pytest.ini"), has("conftest.py"), text != "" && !strings.Contains(text, "unittest"):
+		out = append(out, python+"pytest -q")
+	case len(below) > 0 && !has("tests/__init__.py"): // unittest itself finds only packages
+		out = append(out, python+"unittest discover -s tests")
+	case text != "":
+		out = append(out, python+"unittest")
 	}
 	return out
 }
-
-const pytest = "python3 -m pytest -q"
 
 // reading is a task whose sessions only read: a planner's or a critic's.
 type reading struct {
