@@ -83,8 +83,8 @@ func TestRateLimitIsReportedWithItsDuration(t *testing.T) {
 	var log bytes.Buffer
 	var events []agent.Event
 	s.Transcript, s.On = &log, func(e agent.Event) { events = append(events, e) }
-	if got := a.Run(t.Context(), s); got.Status != agent.Limited || got.RetryAfter != 24*time.Hour {
-		t.Errorf("got %s after %s", got.Status, got.RetryAfter)
+	if got := a.Run(t.Context(), s); got.Status != agent.Limited || got.RetryAfter != 24*time.Hour || got.Reason != "rate_limit (HTTP 429)" {
+		t.Errorf("got %s after %s: %s", got.Status, got.RetryAfter, got.Reason)
 	}
 	if len(events) != 1 || events[0].Kind != agent.Waiting || !strings.Contains(log.String(), `"waiting":"retrying: rate_limit`) {
 		t.Errorf("events %v\n%s", events, log.String())

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"mvdan.cc/sh/v3/shell"
-
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -162,17 +160,29 @@ func (i codexItem) isTool() bool {
 		i.Type)
 }
 
+// inQuotes matches a quoted part of a word; inShell a command that is one word, with which codex starts a shell.
+const inQuotes = `'[^']*'|"(?:[^"\\]|\\.)*"`
+
+var (
+	quoted    = visible.NewPattern(`(?s)` + inQuotes)
+	inShell   = visible.NewPattern(`(?s)^\S*sh -l?c ((?:` + inQuotes + `|[^\s'"\\])+)$`)
+	unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, "$", "\\`", "`")
+)
+
 // gist returns what a call does, in short.
 func (i codexItem) gist() string {
 	var paths []string
 	for _, c := range i.Changes {
 		paths = append(paths, c.Kind+" "+c.Path)
 	}
-	command, most := i.Command, 4<<10 // bytes that are parsed
-	words, err := shell.Fields(command[:min(len(command), most)], func(name string) string { return "$" + name })
-	inShell := err == nil && len(words) == 3 && strings.HasSuffix(words[0], "sh") && strings.Trim(words[1], "-l") == "c"
-	if inShell && len(command) <= most {
-		command = words[2]
+	command := i.Command
+	if m := inShell().FindStringSubmatch(command); m != nil { // a shell's parser would expand $, {a,b} and <(...)
+		command = quoted().ReplaceAllStringFunc(m[1], func(part string) string {
+			if part[0] == '"' {
+				part = unescaped.Replace(part)
+			}
+			return part[1 : len(part)-1]
+		})
 	}
 	return strings.TrimSpace(strings.Join([]string{command, strings.Join(paths, ", "), i.Server, i.Tool, i.Query}, " "))
 }

@@ -123,7 +123,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 		if r.Status, r.Reason = h.retry.status, h.retry.reason; !h.useless {
 			r.Reason = fmt.Sprintf("it did nothing but retry for %s: %s", agent.Short(c.Wait), r.Reason)
 		}
-		r.Next = c.next(ending{status: r.Status})
+		r.Next = c.next(h.retry)
 		if r.Status == agent.Limited {
 			r.RetryAfter = h.retry.wait
 		}
@@ -183,7 +183,7 @@ func atHome(path string) (string, bool) {
 }
 
 const (
-	retryWait      = 3 * time.Minute     // how long a program may keep retrying if Wait is 0
+	retryWait      = 3 * time.Minute     // the default of Wait, and the longest limit for which a program waits itself
 	maxPrompt      = 1_000_000           // characters; codex takes 1,048,576, claude refuses 10 MB (measured)
 	interruptGrace = 5 * time.Second     // after SIGINT; claude takes 1.5 s (measured)
 	maxRetryAfter  = 31 * 24 * time.Hour // that a program says a limit lasts

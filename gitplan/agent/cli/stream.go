@@ -170,12 +170,13 @@ func (s *streamState) ended() {
 // waits takes note of a retry, which is not progress. A session ends that retries in vain, or for too long.
 func (s *streamState) waits(e ending, useless bool) {
 	s.lingers.Stop()
-	s.retry, s.useless = e, useless
+	// A limit that lasts long is waited for without the program.
+	s.retry, s.useless = e, useless || e.wait > s.agent.Wait || e.status == agent.Limited && e.wait > retryWait
 	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.reason, agent.MaxEvent), ": ")
 	s.session.Report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait}, "")
 	s.log.Write(agent.Record{Waiting: text})
 	switch {
-	case useless, e.wait > s.agent.Wait, e.status == agent.Limited && e.wait > retryWait: // that is waited for without it
+	case s.useless:
 		s.cancel(errRetrying)
 	case !s.retrying:
 		s.retrying = true

@@ -176,7 +176,8 @@ func TestHowLongCodexWaits(t *testing.T) {
 
 // A command is shown as it was meant, without the shell that codex starts for it.
 func TestCommandsOfCodex(t *testing.T) {
-	for command, want := range map[string]string{"/bin/bash -lc 'go test ./...'": "go test ./...", "bash -c \"ls a\"": "ls a", "zsh -lc ls": "ls", `bash -lc 'echo it'"'"'s "$HOME"'`: `echo it's "$HOME"`, `bash -lc "sed -n '1,2p' \"a b\""`: `sed -n '1,2p' "a b"`, "bash -lc 'ls": "bash -lc 'ls", "ls -l": "ls -l"} {
+	for command, want := range map[string]string{"/bin/bash -lc 'go test ./...'": "go test ./...", "bash -c \"ls a\"": "ls a", "zsh -lc ls": "ls", `bash -lc 'echo it'"'"'s "$HOME"'`: `echo it's "$HOME"`, `bash -lc "sed -n '1,2p' \"a b\""`: `sed -n '1,2p' "a b"`, "bash -lc 'ls": "bash -lc 'ls", "ls -l": "ls -l",
+		`bash -lc "echo \$HOME"`: "echo $HOME", "sh -c <(ls)": "<(ls)", "sh -c " + strings.Repeat("{a,b}", 99): strings.Repeat("{a,b}", 99)} {
 		if got := (codexItem{Command: command}).gist(); got != want {
 			t.Errorf("%s: %s", command, got)
 		}
