@@ -140,16 +140,16 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 	case has(".venv/bin/python"):
 		python = ".venv/bin/python -m "
 	}
-	text := ""
-	if tests := append(below, beside...); len(tests) > 0 {
+	text, tests := "", append(below, beside...)
+	if len(tests) > 0 {
 		text, _ = prompt.ReadSmall(root, tests[0])
 	}
 	switch {
-	case has("pytest.ini"), has("conftest.py"), text != "" && !strings.Contains(text, "unittest"):
+	case has("pytest.ini"), has("conftest.py"), len(tests) > 0 && !strings.Contains(text, "unittest"):
 		out = append(out, python+"pytest -q")
 	case len(below) > 0 && !has("tests/__init__.py"): // unittest itself finds only packages
 		out = append(out, python+"unittest discover -s tests")
-	case text != "":
+	case len(tests) > 0:
 		out = append(out, python+"unittest")
 	}
 	return out

@@ -28,6 +28,7 @@ func TestLikelyChecks(t *testing.T) {
 		{map[string]string{"tests/test_count.py": "import unittest\n", "tests/__init__.py": ""}, []string{"python3 -m unittest"}},
 		{map[string]string{"tests/test_count.py": "from unittest import TestCase\n"}, []string{"python3 -m unittest discover -s tests"}},
 		{map[string]string{"tests/test_count.py": "def test_one(): pass\n"}, []string{"python3 -m pytest -q"}},
+		{map[string]string{"tests/test_count.py": ""}, []string{"python3 -m pytest -q"}},
 		{map[string]string{"conftest.py": "", ".venv/bin/python": ""}, []string{".venv/bin/python -m pytest -q"}},
 		{map[string]string{"test_a.py": "a", "uv.lock": "", ".venv/bin/python": ""}, []string{"uv run python -m pytest -q"}},
 		{map[string]string{"test_a.py": "import unittest", "poetry.lock": ""}, []string{"poetry run python -m unittest"}},

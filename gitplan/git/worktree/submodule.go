@@ -113,7 +113,9 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 		files = append(files, at)
 	}
 	for _, at := range disk.Glob(filepath.Join(r.CommonDir, "worktrees"), "*") {
-		files = append(files, at+"/commondir", at+"/gitdir", at+"/config.worktree")
+		for _, name := range []string{"commondir", "gitdir", "config.worktree"} {
+			files = append(files, filepath.Join(at, name)) // Target.Moved looks for the same paths
+		}
 		repositories = append(repositories, filepath.Join(at, "modules"))
 		if top, err := disk.ReadRegular(filepath.Join(at, "gitdir")); err == nil {
 			files = append(files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
