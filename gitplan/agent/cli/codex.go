@@ -21,10 +21,11 @@ var codex = dialect{
 		Install: "npm install -g @openai/codex", Login: "codex login"},
 	oldest: "0.118.0", update: "npm install -g @openai/codex@latest",
 	sandboxed: true, start: startCodex,
-	listen: func(h *streamState) listener { return &codexStream{h: h, now: time.Now} },
+	listen: func(h *streamState) listener { return &codexStream{state: h, now: time.Now} },
 }
 
-// startCodex uses codex's own sandbox, without .git. Features are set by -c, which only warns of unknown ones.
+// startCodex uses codex's own sandbox, in which the tree can be written, but not its .git. Features are set by -c, since
+// codex only warns of those that it does not know.
 func startCodex(c *Agent, s agent.Session, _ string) launch {
 	l := launch{args: []string{"exec", "--json", "--color", "never", "--ephemeral", "--skip-git-repo-check", "-C", s.Dir}}
 	for _, set := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
@@ -87,7 +88,7 @@ func holdMountPoints(dirs []string) (release func()) {
 
 // codexStream reads codex's stream, which turn.completed and turn.failed end.
 type codexStream struct {
-	h       *streamState
+	state   *streamState
 	now     func() time.Time
 	started bool
 	failed  string
@@ -126,32 +127,32 @@ func (c *codexStream) line(b []byte) {
 		if e.status == agent.Failed || e.status == agent.Blocked {
 			e.status = agent.Unreachable // it does not say why it tries again, or has no good reason to
 		}
-		c.h.waits(e, false)
+		c.state.waits(e, false)
 	case "item.started":
 		if i.isTool() {
-			c.h.output()
-			c.h.called(i.ID, i.Type, i.gist())
+			c.state.output()
+			c.state.called(i.ID, i.Type, i.gist())
 		}
 	case "item.completed":
 		switch {
 		case i.Type == "agent_message":
-			c.h.last.Reset()
-			c.h.output()
-			c.h.said(i.Text)
+			c.state.last.Reset()
+			c.state.output()
+			c.state.said(i.Text)
 		case i.isTool():
 			text := i.Output
 			if i.ExitCode != nil {
 				text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
 			}
-			c.h.answered(i.ID, cmp.Or(text, i.Status))
+			c.state.answered(i.ID, cmp.Or(text, i.Status))
 		}
 	case "turn.completed":
 		c.ended, c.failed = true, ""
-		c.h.used(agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out})
-		c.h.ended()
+		c.state.used(agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out})
+		c.state.ended()
 	case "turn.failed":
 		c.ended, c.failed = true, cmp.Or(l.Error.Message, "the turn failed, and it does not say why")
-		c.h.ended()
+		c.state.ended()
 	}
 }
 
@@ -188,7 +189,7 @@ func (i codexItem) gist() string {
 }
 
 func (c *codexStream) end(code int, stderr string) ending {
-	e := ending{last: c.h.last.String()}
+	e := ending{last: c.state.last.String()}
 	switch {
 	case !c.ended && code == 2: // its exit code for a wrong command line
 		return e.withStatus(agent.Unusable, "it does not take its arguments"+agent.LastLine(stderr))

@@ -24,7 +24,7 @@ var opencode = dialect{
 		Install: "npm install -g opencode-ai", Login: "opencode auth login"},
 	oldest: "1.18.0", update: "opencode upgrade",
 	costs: true, start: startOpencode,
-	listen: func(h *streamState) listener { return &opencodeStream{h: h} },
+	listen: func(h *streamState) listener { return &opencodeStream{state: h} },
 }
 
 // startOpencode gives a session a title, which saves a model call.
@@ -56,7 +56,7 @@ func opencodeSwitches(l *launch, s agent.Session, scratch string) {
 
 // opencodeStream reads opencode's stream, which ends well by exit code 0 after a step that ended with stop.
 type opencodeStream struct {
-	h        *streamState
+	state    *streamState
 	started  bool
 	message  string // the id of the last one
 	finish   string // how the last step ended; empty while one is open
@@ -107,42 +107,42 @@ func (o *opencodeStream) line(b []byte) {
 	case "step_start":
 		// Tools are reported when they have ended, so a whole step counts as one call.
 		o.finish, o.fault, o.refused = "", nil, ""
-		o.h.opened("step")
-		o.h.turn()
+		o.state.opened("step")
+		o.state.turn()
 	case "text":
 		if p.Synthetic {
 			return
 		}
 		if p.Message != o.message {
 			o.message = p.Message
-			o.h.last.Reset()
+			o.state.last.Reset()
 		}
-		o.h.said(p.Text)
+		o.state.said(p.Text)
 	case "tool_use":
 		text := p.State.Output
 		if o.refused = ""; p.State.Status == "error" {
 			o.refused, text = p.Tool, p.State.Error
 		}
-		o.h.called(p.Call, p.Tool, string(p.State.Input))
-		o.h.answered(p.Call, text)
+		o.state.called(p.Call, p.Tool, string(p.State.Input))
+		o.state.answered(p.Call, text)
 	case "step_finish":
 		o.finish = p.Reason
 		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read,
 			Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
 		o.cost += p.Cost
-		o.h.closed("step")
-		o.h.used(t)
+		o.state.closed("step")
+		o.state.used(t)
 	case "error":
 		const maxOverflow = 3 // times that it may shorten an overflowing conversation and ask again
 		o.fault = &l.Error
 		if l.Error.Name == "ContextOverflowError" {
 			if o.overflow++; o.overflow >= maxOverflow {
-				o.h.waits(ending{status: agent.Failed, reason: l.Error.Data.Message}, true)
+				o.state.waits(ending{status: agent.Failed, reason: l.Error.Data.Message}, true)
 				return
 			}
 		}
-		o.h.closed("step")
-		o.h.alive()
+		o.state.closed("step")
+		o.state.alive()
 	}
 }
 
@@ -156,7 +156,7 @@ func (o *opencodeStream) end(code int, stderr string) ending {
 	}
 	switch o.finish {
 	case "stop":
-		e.last = o.h.last.String()
+		e.last = o.state.last.String()
 		return e
 	case "length":
 		return e.cut("its answer was cut off at the model's output limit")
