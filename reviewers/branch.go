@@ -48,9 +48,7 @@ func New(w *work.Worker) *Branch { return &Branch{Worker: w, Checkout: w.Checkou
 func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	b.since = time.Now()
 	defer func() {
-		if err != nil {
-			err = b.Worker.AccountFailed(ctx, err)
-		}
+		err = b.Worker.AccountFailed(ctx, err)
 		if p := b.progress(); p != nil { // findings reported now are not reported again
 			b.keepProgress(p)
 		}

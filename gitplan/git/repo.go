@@ -103,7 +103,7 @@ func findPaths(ctx context.Context, r *Repo) ([]string, error) {
 	return strings.Split(rest, "\n"+format+"\n"), err
 }
 
-// OpenHere is Open from the current folder, Config, and the start of the reader of objects, at once: that is faster.
+// OpenHere runs Open in the current folder, Config, and the start of the reader of objects at once, to save time.
 func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	here := &Repo{GitDir: ".", env: environment()} // Open finds out meanwhile which repository that is
 	here.objects = &reader{}
@@ -202,12 +202,7 @@ func (r *Repo) IndexFile() string {
 }
 
 // dir returns the folder in which git runs.
-func (r *Repo) dir() string {
-	if r.Top != "" {
-		return r.Top
-	}
-	return r.GitDir
-}
+func (r *Repo) dir() string { return cmp.Or(r.Top, r.GitDir) }
 
 // derive returns a copy of r with the same hardening, without the process that reads objects, the store and OnWrite.
 func (r *Repo) derive() *Repo {
@@ -218,7 +213,7 @@ func (r *Repo) derive() *Repo {
 	return &derived
 }
 
-// WithFiles returns r with the work tree top, whose HEAD and index are in gitDir, and with settings. Close it.
+// WithFiles returns r with the work tree top, HEAD and index in gitDir, and settings: keys and values in turn. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true,

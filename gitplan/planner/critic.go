@@ -28,11 +28,7 @@ type remark struct {
 // Criticise has one session of the critic read the plan, and stores its findings in this clone, for [Criticised].
 // dropped counts findings that quote nothing of the plan.
 func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
-	defer func() {
-		if err != nil {
-			err = w.AccountFailed(ctx, err)
-		}
-	}()
+	defer func() { err = w.AccountFailed(ctx, err) }()
 	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
 		return 0, err

@@ -34,11 +34,7 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 	defer release()
 	before = slices.Clone(w.Checkout.Doc.Plan.Source)
 	began := time.Now()
-	defer func() {
-		if err != nil {
-			err = w.AccountFailed(ctx, err)
-		}
-	}()
+	defer func() { err = w.AccountFailed(ctx, err) }()
 	old := w.Checkout.Doc.Plan
 	left := longDone(old, w.Checkout.Progress)
 	shown, err := plan.WithoutSteps(old, func(s *plan.Step) bool { return left[s.ID] })
@@ -172,7 +168,7 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 	body := slices.DeleteFunc(is.Pieces, func(p share.Piece) bool { return p.Front })
 	for i := range body {
 		p := &body[i]
-		// which no person reads again
+		// No person reads the title and the summary again.
 		if old.Bounds != nil && was.Named[p.Name].Raw != "" && (p.Name == "the title" || p.Name == "the summary") {
 			p.Raw = was.Named[p.Name].Raw
 		}

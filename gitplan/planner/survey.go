@@ -132,13 +132,11 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 	below, _ := fs.Glob(root.FS(), "tests/test_*.py")
 	beside, _ := fs.Glob(root.FS(), "test_*.py")
 	python := "python3 -m "
-	switch {
-	case has("uv.lock"):
-		python = "uv run python -m "
-	case has("poetry.lock"):
-		python = "poetry run python -m "
-	case has(".venv/bin/python"):
-		python = ".venv/bin/python -m "
+	for _, p := range [][2]string{{".venv/bin/python", ".venv/bin/python -m "},
+		{"poetry.lock", "poetry run python -m "}, {"uv.lock", "uv run python -m "}} {
+		if has(p[0]) {
+			python = p[1]
+		}
 	}
 	text, tests := "", append(below, beside...)
 	if len(tests) > 0 {

@@ -24,6 +24,7 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if c.Confine != nil {
 		kind = c.Confine.By
 	}
+	how, extra := wrapped, callFilterFile
 	switch kind {
 	case Unconfined:
 		if c.Group {
@@ -34,21 +35,17 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 		if err := wrap(cmd, *c.Confine); err != nil {
 			return nil, err
 		}
-		filter, err := callFilterFile()
-		if err != nil {
-			return nil, err
-		}
-		defer filter.Close()
-		return supervise(cmd, wrapped, filter)
 	case Landlock:
-		rules, err := c.Confine.ruleset()
-		if err != nil {
-			return nil, err
-		}
-		defer rules.Close()
-		return supervise(cmd, restricted, rules)
+		how, extra = restricted, c.Confine.ruleset
+	default:
+		return nil, fmt.Errorf("Linux has no sandbox %q", kind)
 	}
-	return nil, fmt.Errorf("Linux has no sandbox %q", kind)
+	file, err := extra()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return supervise(cmd, how, file)
 }
 
 // wrap puts bwrap in front of a program.

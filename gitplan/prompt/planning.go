@@ -65,7 +65,8 @@ type Planning struct {
 	Goal     string
 	Context  [][2]string // the name and the content of each text that a person added
 	Template string      // the template for the plan; "" without one
-	// Ask asks a person; nil if none can answer; "" is no answer. Decided has the answers so far, as the plan keeps them.
+	// Ask puts questions to a person, who may leave an answer empty; nil if questions are not asked. Decided has the
+	// answers so far, as the plan keeps them.
 	Ask      func([]agent.Question) ([]string, error)
 	Decided  string
 	Old      *plan.Plan // the plan to rewrite; nil for a new plan
@@ -106,11 +107,10 @@ func (p Planning) ByHand() string {
 
 // Failed returns the error of a session without an answer: by its status, else otherwise with the reason.
 func Failed(r agent.Result, otherwise *fault.Fault) error {
-	text := cmp.Or(visible.Joined(r.Question, 2000), visible.FirstLine(r.Reason))
+	text := cmp.Or(visible.Joined(r.Question, 2000), visible.FirstLine(r.Reason), "the session ended without an answer")
 	if r.Status == agent.Cancelled {
 		text = "interrupted before there was a plan"
 	}
-	text = cmp.Or(text, "the session ended without an answer")
 	kind := r.Status.Fault()
 	if kind == nil {
 		otherwise.Text += text

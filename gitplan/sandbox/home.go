@@ -73,7 +73,7 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 		}
 	}
 	above := filepath.Dir(dir)
-	beside := []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"} // a bin, and little else
+	beside := []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"} // beside a bin, and little else
 	installed := func(name string) bool { return isDir(filepath.Join(above, name)) }
 	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base &&
 		slices.ContainsFunc(beside, installed) {
@@ -95,7 +95,7 @@ func installedAt(home, program string) []string {
 
 // onPath returns the installations in homes of the programs on PATH, and of what links there lead to, if not controlled.
 func onPath(home, path string, controlled func(path string) bool, links *disk.Links) (out []string) {
-	// Their many links never lead into a home.
+	// The many links in these folders never lead into a home.
 	ofTheSystem := []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin"}
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
@@ -199,9 +199,7 @@ func tools(home string) (out []string) {
 	for _, name := range ofTools {
 		out = append(out, filepath.Join(home, name))
 	}
-	gopath := os.Getenv("GOPATH")
-	gopath = cmp.Or(gopath, filepath.Join(home, "go"))
-	for _, dir := range filepath.SplitList(gopath) {
+	for _, dir := range filepath.SplitList(cmp.Or(os.Getenv("GOPATH"), filepath.Join(home, "go"))) {
 		out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg", "mod"))
 	}
 	return out

@@ -112,7 +112,7 @@ func keysAmong(home string, tools []string) (out []string) {
 	configs := moved(home, ".config")
 	for _, dir := range tools {
 		deep := 1
-		if slices.ContainsFunc(configs, func(s string) bool { return filepath.Dir(dir) == s }) {
+		if slices.Contains(configs, filepath.Dir(dir)) {
 			deep = 3
 		}
 		out = append(out, keysIn(dir, deep)...)

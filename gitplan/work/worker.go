@@ -126,8 +126,11 @@ func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	return w.Checkout.Store.Apply(context.WithoutCancel(ctx), w.Checkout.Doc, w.Checkout.Branch, journal.Change{Event: e})
 }
 
-// AccountFailed is Account for sessions that ended in an error, which it returns.
+// AccountFailed is Account for sessions that ended in an error, which it returns; nil for nil.
 func (w *Worker) AccountFailed(ctx context.Context, why error) error {
+	if why == nil {
+		return nil
+	}
 	e := journal.Event{Kind: journal.Failed, Reason: visible.FirstLine(why.Error()), Stopped: ctx.Err() != nil}
 	if e.Stopped {
 		e.Reason = journal.Interrupted
