@@ -64,7 +64,7 @@ type Result struct {
 	Question   string     // the question of a blocked session
 	Questions  []Question // the questions of a blocked planner; the next session reads the answers
 	Unsaid     bool       // a failed session gave no reason, so its work may be right
-	Unaccepted bool       // a failed session ended since Session.Accept refused its result
+	Unaccepted bool       // a failed session ended because Session.Accept refused its result
 	Refused    bool       // the model or its provider refuses the conversation, and would refuse the next session
 
 	Subject      string  // proposed subject of the commit

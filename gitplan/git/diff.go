@@ -146,7 +146,7 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 	if err != nil {
 		return nil, err
 	}
-	// A merge's name is followed by "::mode mode mode oid oid oid status" and a path for each file, by two parents.
+	// The name of a merge of two parents is followed by "::mode mode mode oid oid oid status" and a path for each file.
 	var diffs []*Diff
 	fields := Names(out)
 	for i := 0; i < len(fields); i++ {

@@ -190,7 +190,8 @@ func cachedCommits(file string) map[string]string {
 // RefChange changes a ref. If Old is empty the ref itself changes, even a symbolic one; if New is empty it is removed.
 type RefChange struct{ Ref, New, Old string }
 
-// UpdateRef moves ref from old (empty: no ref) to new, otherwise the error is ErrMoved; others are changed with it.
+// UpdateRef moves ref from old ("" if it must not exist) to new, and makes the other changes: all of them or none. The
+// error is ErrMoved if ref is elsewhere.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string, others ...RefChange) error {
 	return r.ChangeRefs(ctx, reason, append([]RefChange{{ref, new, cmp.Or(old, r.Zero())}}, others...)...)
 }

@@ -62,7 +62,7 @@ type Cmd struct {
 	// MaxOutput is the limit, in bytes, of both outputs together. Beyond it the program and its group are killed, and
 	// Stderr gets a line that says so. Zero means 1 GiB for a group, and no limit without one.
 	MaxOutput int64
-	// Interrupt returns the time between SIGINT and SIGTERM, by the cause of the end. If it is nil, SIGTERM comes first.
+	// Interrupt returns the time between SIGINT and SIGTERM, by the cause of the end. Without it SIGTERM comes first.
 	Interrupt func(cause error) time.Duration
 	// Ask, unless nil, asks the program to stop by its own protocol. If it returns false, SIGINT is sent.
 	Ask func() bool

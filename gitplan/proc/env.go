@@ -312,8 +312,8 @@ func markedProcesses(mark string) (pids []int, unsure bool) {
 	return pids, unsure
 }
 
-// environmentAfterArguments returns the environment in KERN_PROCARGS2 of macOS, which is the number of arguments, the program's
-// path, NULs up to the next boundary, the arguments and the environment, each ended by a NUL.
+// environmentAfterArguments returns the environment in KERN_PROCARGS2 of macOS, which is the number of arguments, the
+// program's path, NULs up to the next boundary, the arguments and the environment, each ended by a NUL.
 func environmentAfterArguments(b []byte) []byte {
 	if len(b) < 4 {
 		return nil

@@ -181,8 +181,8 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 	return exit, err
 }
 
-// stopProgram stops a program with SIGINT, SIGTERM and SIGKILL, one after the other; with SIGKILL alone if it wrote too much.
-// Some agents stop their children, and report their usage, only on SIGINT (measured).
+// stopProgram stops a program by SIGINT, SIGTERM and SIGKILL, one after the other, but by SIGKILL alone if it wrote too
+// much. Some agents stop their children, and report their usage, only on SIGINT (measured).
 func stopProgram(c Cmd, tree processTree, done <-chan error, why error) {
 	ended := func(within time.Duration) bool {
 		select {

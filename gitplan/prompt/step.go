@@ -243,7 +243,7 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 	return texts
 }
 
-// nearest returns the indices of the steps to list. full: neighbours and needs, but not a previous one that is reported.
+// nearest returns the indices of the steps to list. full: needs and neighbours, unless a previous one is reported.
 func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (order []int, full func(int) bool) {
 	self, whole := step.N-1, map[int]bool{step.N: true}
 	if self > 0 {

@@ -64,7 +64,7 @@ const (
 	keycap    = "\u20e3"
 )
 
-// changesPrevious reports whether a joiner or selector changes how the character before it is drawn, as in Hindi and in emoji.
+// changesPrevious reports whether a joiner or selector changes the look of the character before it, as in Hindi or emoji.
 func changesPrevious(before string, r rune, after string) bool {
 	joins := r == joiner || r == nonJoiner
 	if joins {

@@ -186,7 +186,7 @@ func SelectsNothing(command, printed string) bool {
 		(noMatchingTest().MatchString(printed) || selectsTests().MatchString(command))
 }
 
-// Excerpt returns at most most lines of a failed program's output: those around its reason, and the last ones.
+// Excerpt returns at most the given number of lines of a failed program's output: around its reason, and the last ones.
 func Excerpt(s string, most int) string {
 	lines := strings.Split(strings.Trim(nodeSummary().ReplaceAllString(s, ""), "\n"), "\n")
 	from := max(len(lines)-most, 0)

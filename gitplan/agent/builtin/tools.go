@@ -22,7 +22,7 @@ type tool struct {
 	Args        []arg
 
 	Changes bool // it may change the tree, so it runs alone and in order
-	Writes  bool // each success with new arguments is progress (see repeats)
+	Writes  bool // each success with new arguments is progress (see repeated)
 
 	Run func(context.Context, *workspace, values) (string, error)
 	// End makes the result of a tool that ends a session. The model is answered with an error.

@@ -190,7 +190,7 @@ func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 	return nil
 }
 
-// remember remembers the content of a file that the session saw or wrote.
+// remember records the hash of a file that the session saw or wrote.
 func (w *workspace) remember(file string, content []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

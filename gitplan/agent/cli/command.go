@@ -13,7 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Command is a person's command, run in the tree with the prompt as input and all of Session.Env (gitplan-agents(7)).
+// Command is a command of the person, run by sh -c in the tree, with the prompt on standard input (gitplan-agents(7)). It
+// gets all of Session.Env, even keys.
 type Command struct {
 	AgentName string
 	Line      string

@@ -43,7 +43,7 @@ func chatBody(q Request) any {
 // ephemeral keeps marked content for five minutes after each use.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
-// chat returns a message for the chat API. thinks: DeepSeek then requires reasoning_content, even an empty one.
+// chat returns a message for the chat API. thinks: the model sent reasoning_content, which DeepSeek then requires back.
 func (m Message) chat(mark string, thinks bool) object {
 	switch {
 	case m.Role == "tool":

@@ -219,8 +219,9 @@ func IsDotGit(name string) bool {
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
-// Unstashable returns the changes that git stash would not restore exactly: in submodules, of git add -N, staged but
-// missing or hidden files, untracked ones in the place of tracked ones. The status is that of ReadStatusIgnored.
+// Unstashable returns the changes that git stash would not restore exactly: in submodules, of files that are only meant
+// to be added (git add -N), staged but deleted, or hidden from git, and untracked files in the place of tracked ones. s
+// is from ReadStatusIgnored.
 func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, err error) {
 	hidden, err := hiddenFiles(ctx, r)
 	if err != nil {

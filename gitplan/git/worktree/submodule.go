@@ -58,7 +58,7 @@ func checkedOut(r *git.Repo, path string) string {
 	return dir
 }
 
-// PutSubmodule checks out a submodule's commit in the clone e, without a .git, from the submodule's repository in r.
+// PutSubmodule checks out a submodule in the clone e from its repository in r. It has no .git: e.GitDir has its index.
 func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 	dir, own := checkedOut(r, path), filepath.Join(e.GitDir, "modules", path)
 	if dir == "" {
@@ -106,16 +106,15 @@ func submoduleDir(top string) string {
 }
 
 // Neighbours returns the files, and the folders of repositories, that decide what git executes in linked work trees and
-// in submodules. It includes missing files, which a session could create. It starts no process.
+// in submodules, checked out or not. A session could create the missing ones. It starts no process.
 func Neighbours(r *git.Repo) (files, repositories []string) {
 	repositories = []string{filepath.Join(r.CommonDir, "modules")}
 	if at := filepath.Join(r.Top, ".git"); at != r.GitDir { // it is a file or a link
 		files = append(files, at)
 	}
 	for _, at := range disk.Glob(filepath.Join(r.CommonDir, "worktrees"), "*") {
-		for _, name := range []string{"commondir", "gitdir", "config.worktree"} {
-			files = append(files, filepath.Join(at, name)) // Target.Moved looks for the same paths
-		}
+		files = append(files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"),
+			filepath.Join(at, "config.worktree"))
 		repositories = append(repositories, filepath.Join(at, "modules"))
 		if top, err := disk.ReadRegular(filepath.Join(at, "gitdir")); err == nil {
 			files = append(files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
@@ -125,7 +124,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	below = func(top, index string, depth int) {
 		for _, p := range contentsOf(index, len(r.Zero())/2).submodules {
 			at := filepath.Join(top, filepath.FromSlash(p))
-			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) {
+			if depth == 10 || slices.Contains(files, filepath.Join(at, ".git")) { // a session may nest them without end
 				continue
 			}
 			files = append(files, filepath.Join(at, ".git"))
@@ -143,7 +142,8 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	return files, repositories
 }
 
-// Nested returns entries named .git in folders with tracked files, except the top folder: git status omits them.
+// Nested returns the entries named .git in folders with tracked files, except the top folder. git status omits them, but
+// a git that runs there obeys them.
 func Nested(r *git.Repo) (out []string) {
 	for _, dir := range contentsOf(r.IndexFile(), len(r.Zero())/2).folders {
 		at := filepath.Join(r.Top, dir, ".git")

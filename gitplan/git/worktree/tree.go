@@ -179,7 +179,8 @@ func remove(root *os.Root, path string) error {
 	return err
 }
 
-// PutTree moves index and work tree from one tree (empty: no files) to another, over ignored files, else ErrConflict.
+// PutTree moves index and work tree from one tree ("" for no files) to another. It overwrites ignored files; if another
+// file is in the way, the error is ErrConflict.
 func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	from = cmp.Or(from, r.EmptyTree())
 	return orConflict(runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree))
