@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -112,6 +113,12 @@ func TestKilledWhileSetAside(t *testing.T) {
 		}
 		if left := checkout.Stashed(w.Checkout, w.Plan); left.Commit != "" || w.Git("for-each-ref", "refs/plan-attempts/*/_autostash") != "" {
 			t.Errorf("%s is noted still", left.Commit)
+		}
+		for _, id := range []string{"of-another", "another"} {
+			w.Fine(journal.NotesWithin(w.Checkout.Repo, "set-aside").Note(id + "-" + integrity.RecordName(w.Checkout.Repo, "")).Save(checkout.Stash{}))
+		}
+		if got := strings.Join(checkout.StashedPlans(w.Checkout), " "); got != "another of-another" {
+			t.Errorf("set aside for %s", got)
 		}
 	}
 }

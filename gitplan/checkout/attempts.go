@@ -322,16 +322,15 @@ func stashNote(c *Checkout, plan string) journal.Note {
 // Stashed returns the stash made for a plan; the zero value without one.
 func Stashed(c *Checkout, plan string) Stash { return journal.Loaded[Stash](stashNote(c, plan)) }
 
-// AllStashed returns this work tree's stashes by their plans.
-func AllStashed(c *Checkout) map[string]Stash {
+// StashedPlans returns the plans with a stash of this work tree, in order.
+func StashedPlans(c *Checkout) (ids []string) {
 	entries, _ := os.ReadDir(journal.NotesWithin(c.Repo, "set-aside").Dir)
-	all := map[string]Stash{}
 	for _, e := range entries {
 		if id, ok := strings.CutSuffix(e.Name(), "-"+integrity.RecordName(c.Repo, "")); ok {
-			all[id] = Stashed(c, id)
+			ids = append(ids, id)
 		}
 	}
-	return all
+	return ids
 }
 
 // KeepStash records a stash, made at head, under a ref before the changes are taken out of the tree.

@@ -85,8 +85,8 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if err := new(work.Spending).Allows(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", err)
 	}
-	for id, stash := range checkout.AllStashed(co) {
-		how := "the next git plan step or run brings them back at its end"
+	for _, id := range checkout.StashedPlans(co) {
+		stash, how := checkout.Stashed(co, id), "the next git plan step or run brings them back at its end"
 		if id != co.Doc.ID {
 			how = "git stash apply --index " + stash.Kept + "^2 brings them back"
 		}
