@@ -68,12 +68,18 @@ func TestListedEvents(t *testing.T) {
 		s.ended(journal.Event{Kind: journal.Done, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson})
 	}
 	s.ended(journal.Event{Kind: journal.Done, Steps: []string{"two"}, By: journal.ByPerson})
-	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
+	planner := journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Agent: "fake", Sessions: 1}}, Reason: "the planner failed: no"}
+	s.ended(planner)
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
 	if !strings.Contains(page, "<b>The planner did not write the next steps</b></p><h2>no</h2>") || !strings.Contains(page, `<i class="sign bad"></i>Planning failed</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, `<code class="copy">git plan undo</code>`) != 1 {
 		t.Error(page)
+	}
+	planner.Stopped = true
+	s.ended(planner)
+	if _, page := s.ask("GET", s.look, nil); strings.Contains(page, "The planner did not write") {
+		t.Error("a planner that was stopped has not failed:", page)
 	}
 	for _, kind := range []journal.Kind{journal.Failed, journal.Started, journal.Failed, journal.Failed, journal.Blocked, journal.Undone} { // a step that is blocked has failed
 		s.ended(journal.Event{Kind: kind, Steps: []string{"two"}, By: journal.ByAgent, Attempt: 1})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -272,7 +273,8 @@ func (p *Page) history(events []journal.Event) {
 			out.Reason = ""
 		}
 		n, ok := p.steps[e.Step()]
-		if what == "planner: failed" && !slices.ContainsFunc(p.Events, func(e Event) bool { return e.Text != "plan: approved" }) {
+		unplanned := e.Kind == journal.Failed && !e.Stopped && len(e.Steps) == 0 && len(e.Usage) > 0 && e.Usage[0].Role == agent.Planner
+		if unplanned && !slices.ContainsFunc(p.Events, func(e Event) bool { return e.Text != "plan: approved" }) {
 			p.Failed = out.Reason
 		}
 		if ok {
