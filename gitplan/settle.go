@@ -125,11 +125,11 @@ func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, o
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
-	f.Text = fmt.Sprintf("step %s failed after %s: %s", step.ID, visible.Count(out.Counted-before, "attempt"), reason)
-	if asks {
-		f.Text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
+	said, kept := fmt.Sprintf("step %s failed after %s", step.ID, visible.Count(out.Counted-before, "attempt")), work.ShowKept(s.Checkout, out.Kept)
+	if f.Brief = said + kept; asks {
+		said, f.Brief = fmt.Sprintf("step %s is blocked", step.ID), ""
 	}
-	f.Text += work.ShowKept(s.Checkout, out.Kept)
+	f.Text = said + ": " + reason + kept
 	return f
 }
 

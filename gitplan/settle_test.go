@@ -60,6 +60,9 @@ func TestSettlingAStep(t *testing.T) {
 		if c.kind == nil && err != nil || c.kind != nil && (!errors.Is(err, c.kind) || !errors.As(err, &f) || f.Step != "a" || f.Text != c.says) {
 			t.Errorf("%s, set-up changed %t: %v, want %q", c.status, c.changed, err, c.says)
 		}
+		if brief := strings.Replace(c.says, ": why", "", 1); f != nil && f.Brief != map[bool]string{true: brief}[errors.Is(err, fault.ErrStepFailed)] {
+			t.Errorf("%s: in brief %q, want %q", c.status, f.Brief, brief)
+		}
 		var events []string
 		for _, e := range w.Checkout.Doc.Events[before:] {
 			events = append(events, string(e.Kind))

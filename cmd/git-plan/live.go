@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,15 +85,21 @@ func openOperation(c *command, co *checkout.Checkout, role agent.Role) (*operati
 	}
 	o := newOperation(c, co, lock)
 	o.worker.Start(role, c.name)
+	_, drift := co.Config.Word("plan.drift")
+	_, push := co.Config.Word("plan.push")
+	if err := cmp.Or(drift, push); err != nil && role == agent.Executor { // else it is reported when all is done
+		o.close(&err)
+		return nil, err
+	}
 	return o, nil
 }
 
 // reportEnd reports how the work ended that Worker.Start reported.
 func (o *operation) reportEnd(err error) {
 	failed, _ := errors.AsType[*fault.Fault](err)
-	for _, text := range o.worker.SetAside() {
-		if failed == nil || !strings.Contains(text, " "+failed.Step+"/") { // else the error says it
-			o.worker.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+	for _, aside := range o.worker.SetAside() {
+		if aside.Task == "" || failed == nil || aside.Task != failed.Step { // else the lines of the step have it
+			o.worker.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: aside.Text})
 		}
 	}
 	code := exitCode(err)
@@ -115,8 +122,8 @@ func (o *operation) close(result *error) {
 	if o.View.Sessions() > 0 && o.c.notifies {
 		notifyAway(o.c, o.co, *result)
 	}
-	if f, ok := errors.AsType[*fault.Fault](*result); ok && f.Step != "" && f.Is(fault.ErrStepFailed) {
-		f.Text = strings.Replace(f.Text, ": "+o.co.Progress.Steps[f.Step].Reason, "", 1) // the lines above have said it
+	if f, ok := errors.AsType[*fault.Fault](*result); ok {
+		f.Text = cmp.Or(f.Brief, f.Text)
 	}
 }
 

@@ -48,14 +48,11 @@ func stepCommand(with *command) *cli.Command {
 
 // doStep does one step, and reviews the plan after its last one.
 func doStep(c *workOptions, co *checkout.Checkout) (err error) {
-	o, err := openOperation(c.command, co, agent.Executor)
+	o, err := openSteps(c, co)
 	if err != nil {
 		return err
 	}
 	defer o.close(&err)
-	if err := c.prepare(o); err != nil {
-		return err
-	}
 	if _, _, err := o.steps.Step(c.Context, c.arg(0)); err != nil {
 		return err
 	}
@@ -103,14 +100,11 @@ func runPlan(c *workOptions) error {
 
 // doSteps does every step that is ready, and reviews the plan once all are done.
 func doSteps(c *workOptions, co *checkout.Checkout) (err error) {
-	o, err := openOperation(c.command, co, agent.Executor)
+	o, err := openSteps(c, co)
 	if err != nil {
 		return err
 	}
 	defer o.close(&err)
-	if err := c.prepare(o); err != nil {
-		return err
-	}
 	s, until := o.steps, ""
 	if c.until != "" {
 		step, err := stepOf(co, c.until)
@@ -200,23 +194,24 @@ func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
 	return out, err
 }
 
-// prepare readies the operation of step and run, and refuses what would fail only after a session, or when all is done.
-func (c *workOptions) prepare(o *operation) error {
-	o.steps.Clean = c.clean
-	_, drift := o.co.Config.Word("plan.drift")
-	_, push := o.co.Config.Word("plan.push")
-	err := cmp.Or(drift, push)
-	if err == nil && !c.noReview {
+// openSteps opens the operation of step and run, with --autostash, unless the review after the last step would be refused.
+func openSteps(c *workOptions, co *checkout.Checkout) (*operation, error) {
+	o, err := openOperation(c.command, co, agent.Executor)
+	if err != nil {
+		return nil, err
+	}
+	if o.steps.Clean = c.clean; !c.noReview {
 		err = reviewers.Unreviewable(c.Context, o.worker)
 	}
-	if err != nil {
-		return err
-	}
-	stash, err := o.steps.Autostash(c.Context, c.autostash)
 	if err == nil {
-		o.stash = stash
+		o.stash, err = o.steps.Autostash(c.Context, c.autostash)
 	}
-	return err
+	if err != nil {
+		o.stash = checkout.Stash{} // it is where it was
+		o.close(&err)
+		return nil, err
+	}
+	return o, nil
 }
 
 // withSteps does one thing with the steps of the plan.

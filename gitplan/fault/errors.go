@@ -123,6 +123,7 @@ var (
 type Fault struct {
 	Kind    error
 	Text    string // the message, shown on one line; after a final colon the cause follows on lines of its own
+	Brief   string // the message without the reasons that lines of the run have; "" if they have none
 	Step    string // the step's id
 	Setting string // a key of the configuration
 	Name    string // the name of a kept attempt, an entry of the stash, or a program

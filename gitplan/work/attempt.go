@@ -131,7 +131,7 @@ func (a *Attempt) collectAndJudge(ctx context.Context) (*Verdict, error) {
 	a.Notes = slices.Concat(a.Notes, refs, notices)
 	if a.ws.Files.Originals != nil && a.w.Runner.Once("files of the user's") {
 		a.w.shared.setAside = append(a.w.shared.setAside,
-			"sessions changed or removed files of yours, which are kept as they were: git plan attempts")
+			Aside{Text: "sessions changed or removed files of yours, which are kept as they were: git plan attempts"})
 	}
 	if f != nil {
 		return &Verdict{Failure: f}, nil

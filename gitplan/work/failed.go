@@ -237,7 +237,7 @@ func (a *Attempt) listReasons(out *Outcome) {
 	out.Reason = strings.Join(lines, "\n")
 	if how := a.ws.HowToRestore(out.Kept, paths); how != "" && len(paths) > 0 {
 		a.w.shared.setAside = append(a.w.shared.setAside,
-			"changed during the run without a reason, and set aside: "+visible.Few(paths)+": "+how)
+			Aside{a.t.Name, "changed during the run without a reason, and set aside: " + visible.Few(paths) + ": " + how})
 	}
 }
 

@@ -45,7 +45,7 @@ type shared struct {
 	forgetting sync.Once  // removes old transcripts
 	resting    sync.Map   // agents that were limited or not authorised, and until when their fallback is used at once
 	checking   sync.Mutex // serialises checks before any work: what one finds out the next knows
-	setAside   []string   // the result of SetAside
+	setAside   []Aside    // the result of SetAside
 }
 
 // New returns a worker for the tasks of a runner.
@@ -58,8 +58,14 @@ func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
 	return &Worker{Runner: r, Checkout: r.Checkout, Lend: w.Lend, Turn: turn, shared: w.shared}
 }
 
-// SetAside says what was taken out of the tree that is the person's as well, and how it comes back.
-func (w *Worker) SetAside() []string { return w.shared.setAside }
+// Aside says what was taken out of the tree that may be the person's, and how it comes back.
+type Aside struct {
+	Task string // whose reasons have it, too; "" if none do
+	Text string
+}
+
+// SetAside returns what was set aside so far.
+func (w *Worker) SetAside() []Aside { return w.shared.setAside }
 
 // Start reports that a command begins to work: on what, and which agent and model will do most of it.
 func (w *Worker) Start(role agent.Role, command string) {
