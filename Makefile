@@ -79,7 +79,7 @@ eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT
 	@bin/eval -program "$(CURDIR)/bin/git-plan" -only "$(TASKS)" $(EVAL)
 
 storm: ## signals at STORM_SIZE (300) random moments and at every change of a ref
-	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
+	STORM_SIZE=$(or $(STORM_SIZE),300) STORM_SEED=$(or $(STORM_SEED),$$(date +%s)) go test -timeout 120m -run ASignal -v ./cmd/git-plan
 
 # Without -fuzzminimizetime a minute goes by on each seed before anything is tried.
 fuzz: ## fuzz what reads and writes plans, and what workers say, or FUZZ="FuzzParse FuzzFrames" of it, each for FUZZTIME

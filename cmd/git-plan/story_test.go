@@ -40,22 +40,26 @@ const terminals = "TERMINALS"
 
 func (t tests) Run() int {
 	defer func() { _ = os.RemoveAll(builds.dir) }() // "" is nothing
-	if os.Getenv(terminals) == "" {
-		dir, err := os.MkdirTemp("", "terminals-")
-		if err != nil {
-			panic(err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		_ = os.Setenv(terminals, dir)
+	if os.Getenv(terminals) != "" {
+		return t.m.Run() // one of the other processes
 	}
+	dir, err := os.MkdirTemp("", "terminals-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	_ = os.Setenv(terminals, dir)
 	flag.Parse()
-	for _, name := range []string{"run", "skip", "list", "bench", "fuzz", "coverprofile", "gocoverdir"} {
-		if f := flag.Lookup("test." + name); f != nil && f.Value.String() != "" {
-			return t.m.Run()
-		}
+	whole := true
+	flag.Visit(func(f *flag.Flag) { whole = whole && !ofOneProcess.MatchString(f.Name) })
+	if !whole {
+		return t.m.Run()
 	}
 	return t.share()
 }
+
+// ofOneProcess matches the flags that choose tests, or write a file that several processes would overwrite.
+var ofOneProcess = regexp.MustCompile(`^test\.(run|skip|list|bench|fuzz|gocoverdir|trace|.*profile)$`)
 
 // apart are names of tests that a process of their own runs when all tests are run: most change the environment or
 // the current folder of their process, so one at a time would keep one of two cores idle.
@@ -86,7 +90,7 @@ func (t tests) share() (code int) {
 	code = t.m.Run()
 	for i, other := range others {
 		if err := other.Wait(); err != nil {
-			fmt.Println(err)
+			fmt.Printf("the tests %s: %v\n", apart[i], err)
 			code = 1
 		}
 		fmt.Print(other.Stdout)
