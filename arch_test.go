@@ -30,7 +30,7 @@ var packages = []struct {
 	lines int
 }{
 	{"gitplan/visible", 566},
-	{"gitplan/fault", 160},
+	{"gitplan/fault", 162},
 	{"gitplan/disk", 384},
 	{"gitplan/proc", 2470},
 	{"gitplan/git", 2068},
@@ -52,7 +52,7 @@ var packages = []struct {
 	{"gitplan/runner", 1300},
 	{"gitplan/remote", 1094},
 	{"gitplan/workspace", 2586},
-	{"gitplan/work", 2466},
+	{"gitplan/work", 2472},
 	{"gitplan/share", 1528},
 	{"gitplan/lint", 468},
 	{"gitplan/planner", 1004},
@@ -69,9 +69,9 @@ var packages = []struct {
 	{"hooks", 1268},
 	{"cmd/git-plan/terminal", 1572},
 	{"cmd/git-plan/exit", 320},
-	{"cmd/git-plan/status", 746},
+	{"cmd/git-plan/status", 742},
 	{"cmd/git-plan/views", 1040},
-	{"cmd/git-plan/web", 1286},
+	{"cmd/git-plan/web", 1288},
 	{"cmd/floor", 14},
 	{"cmd/git-plan", 5812},
 }

@@ -46,15 +46,12 @@ func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) e
 
 // withCheckout opens the repository for one command, after recovering from a killed session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
-	co, err := checkout.Open(ctx)
-	if err != nil {
-		return err
-	}
-	defer co.Close()
-	if err := co.AfterKill(ctx); err != nil {
-		return err
-	}
-	return do(co)
+	return withRepository(ctx, func(co *checkout.Checkout) error {
+		if err := co.AfterKill(ctx); err != nil {
+			return err
+		}
+		return do(co)
+	})
 }
 
 // withRepository opens the repository without recovering, for git or a shell, whose output a person may never see.

@@ -97,7 +97,7 @@ func TestStateOfTheLastReview(t *testing.T) {
 		"something blocks": {ledger.Ledger{End: ledger.Found, Findings: []finding.Finding{{ID: "0123456789ab", Severity: finding.High, Status: finding.Confirmed}},
 			Rounds: []ledger.Round{{N: 1, Blocking: []string{"0123456789ab"}}}},
 			func(r Review) bool {
-				return r.End == ledger.Found && r.Facts.Blocking == 1 && r.Facts.Found && strings.HasPrefix("0123456789ab", r.Facts.First) && !r.Stale
+				return r.End == ledger.Found && len(r.Facts.Blocking) == 1 && r.Facts.Found && strings.HasPrefix("0123456789ab", r.Facts.Blocking[0]) && !r.Stale
 			}},
 		"a fixer asks": {ledger.Ledger{End: ledger.Found, Findings: []finding.Finding{{ID: "0123456789ab", Severity: finding.High, Status: finding.Asked, Because: "which one?"}},
 			Rounds: []ledger.Round{{N: 1, Blocking: []string{"0123456789ab"}}}},

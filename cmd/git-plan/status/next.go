@@ -262,10 +262,12 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 
 // fixYourself returns the advice for when findings wait for a person.
 func fixYourself(r Review) Advice {
-	first := cmp.Or(r.Facts.First, "FINDING")
-	also := ""
-	if others := r.Facts.Others; len(others) > 0 {
-		also = "; " + visible.Few(others) + map[bool]string{true: " blocks, too", false: " block, too"}[len(others) == 1]
+	first, also := "FINDING", ""
+	if ids := r.Facts.Blocking; len(ids) > 0 {
+		first = ids[0]
+		if len(ids) > 1 {
+			also = "; " + visible.Few(ids[1:]) + map[bool]string{true: " blocks, too", false: " block, too"}[len(ids) == 2]
+		}
 	}
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
 		answer := "git plan answer " + first + ` "your answer"`

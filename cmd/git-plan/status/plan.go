@@ -154,7 +154,7 @@ func (s *Plan) Findings() int {
 	if s.State != Done || s.Review.Stale || s.Review.LeftOut != "" {
 		return 0
 	}
-	return s.Review.Facts.Blocking
+	return len(s.Review.Facts.Blocking)
 }
 
 // AtWork is the running attempt at a step.

@@ -86,8 +86,8 @@ func TestReviewInOneLine(t *testing.T) {
 		{Review{End: ledger.Notes, Head: "12", PlanOnly: true, Facts: ReviewFacts{Found: true, Notes: 2}}, "review: passed with 2 notes at 12, in another clone; none has passed here; see git plan show --review"},
 		{Review{End: ledger.Notes, Head: "12", Facts: ReviewFacts{Found: true, Notes: 2, Unread: 1}}, "review: passed with 2 notes, 1 file judged by no reviewer, at 12; see git plan show --review"},
 		{Review{End: ledger.Explained, Head: "12", Facts: ReviewFacts{Found: true, Dismissed: 2}}, "review: passed with 2 dismissed findings at 12; see git plan show --review"},
-		{Review{End: ledger.Stalemate, Head: "12", Facts: ReviewFacts{Found: true, Blocking: 1}}, "review: waits for you at 12; blocking findings: 1; see git plan show --review"},
-		{Review{End: ledger.Oscillation, Head: "12", Facts: ReviewFacts{Why: "the tree was there", Blocking: 2, Found: true}}, "review: oscillation at 12: the tree was there; blocking findings: 2; see git plan show --review"},
+		{Review{End: ledger.Stalemate, Head: "12", Facts: ReviewFacts{Found: true, Blocking: []string{"1"}}}, "review: waits for you at 12; blocking findings: 1; see git plan show --review"},
+		{Review{End: ledger.Oscillation, Head: "12", Facts: ReviewFacts{Why: "the tree was there", Blocking: []string{"1", "2"}, Found: true}}, "review: oscillation at 12: the tree was there; blocking findings: 2; see git plan show --review"},
 	} {
 		if got := c.review.String(); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
@@ -104,7 +104,7 @@ func must(t *testing.T, err error) {
 
 // Findings keep a plan from being done only if its steps are done, and the review is of the current branch.
 func TestFindings(t *testing.T) {
-	found := Review{Facts: ReviewFacts{Blocking: 2}}
+	found := Review{Facts: ReviewFacts{Blocking: []string{"1", "2"}}}
 	for want, plans := range map[int][]Plan{
 		2: {{State: Done, Review: found}},
 		0: {{State: Open, Review: found}, {State: Done}, {State: Done, Review: Review{Stale: true, Facts: found.Facts}}, {State: Done, Review: Review{LeftOut: "0123456789", Facts: found.Facts}}},

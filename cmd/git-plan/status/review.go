@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -37,10 +36,8 @@ type Review struct {
 
 // ReviewFacts are further facts about a review, for people and for the advice.
 type ReviewFacts struct {
-	Blocking  int      // the number of blocking findings
-	First     string   // the short ID of the first blocking finding
-	Others    []string // the short IDs of the other blocking findings
-	Asked     string   // a fixer's question about that finding; else ""
+	Blocking  []string // the short IDs of the blocking findings, first one that asks a person
+	Asked     string   // the question of that one; "" if none asks
 	Found     bool     // there are findings, at least notes
 	Notes     int      // the number of open findings
 	Dismissed int      // the number of dismissed findings
@@ -63,21 +60,17 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		return r, err
 	}
 	f := &r.Facts
-	if list := l.Blocking(); len(list) > 0 {
-		f.First = ledger.Short(list[0].ID)
-		if at := slices.IndexFunc(list, finding.Finding.AsksPerson); at >= 0 {
-			f.First, f.Asked = ledger.Short(list[at].ID), list[at].Title
-			if list[at].Status == finding.Asked { // otherwise the verifier gave the reason
-				f.Asked = cmp.Or(list[at].Because, f.Asked)
-			}
-		}
-	}
 	for _, b := range l.Blocking() {
-		if id := ledger.Short(b.ID); id != f.First {
-			f.Others = append(f.Others, id)
+		f.Blocking = append(f.Blocking, ledger.Short(b.ID))
+		if f.Asked == "" && b.AsksPerson() {
+			if f.Asked = b.Title; b.Status == finding.Asked { // otherwise the verifier gave the reason
+				f.Asked = cmp.Or(b.Because, b.Title)
+			}
+			last := len(f.Blocking) - 1
+			f.Blocking = append(f.Blocking[last:], f.Blocking[:last]...)
 		}
 	}
-	f.Blocking, f.Notes, f.Dismissed = len(l.Blocking()), len(l.Standing()), len(l.With(finding.Dismissed))
+	f.Notes, f.Dismissed = len(l.Standing()), len(l.With(finding.Dismissed))
 	if l.End.Passes() && len(l.Rounds) > 0 {
 		f.Unread = len(l.Unread())
 	}
@@ -174,8 +167,8 @@ func (r Review) String() string {
 	case r.Facts.Why != "":
 		line += ": " + r.Facts.Why
 	}
-	if r.Facts.Blocking > 0 {
-		line += fmt.Sprintf("; blocking findings: %d", r.Facts.Blocking)
+	if n := len(r.Facts.Blocking); n > 0 {
+		line += fmt.Sprintf("; blocking findings: %d", n)
 	}
 	if r.Facts.Found {
 		line += "; see git plan show --review"
