@@ -275,6 +275,9 @@ func (c *Config) program(name, variable string, role agent.Role) (_ agent.Agent,
 func (c *Config) words(name, variable string) ([]string, error) {
 	key := "planAgent." + name + "." + variable
 	line, _ := c.Get(key)
+	if strings.Contains(line, "<(") || strings.Contains(line, ">(") { // shell.Fields would crash
+		return nil, c.Wrong(key, "COMMAND", "%s: <( and >( need a shell", key)
+	}
 	words, err := shell.Fields(line, nil)
 	if err == nil && line != "" && append(words, "")[0] == "" {
 		err = errors.New("it names no program")
@@ -308,9 +311,8 @@ func (c *Config) PersonsEnvironment() []string { return proc.CheckEnv(c.KeyVaria
 func (c *Config) KeyVariables() []string {
 	var out []string
 	for _, name := range c.Git.Subsections("planAgent", "apiKeyEnv") {
-		if v, ok := c.Get("planAgent." + name + ".apiKeyEnv"); ok {
-			out = append(out, v)
-		}
+		v, _ := c.Get("planAgent." + name + ".apiKeyEnv")
+		out = append(out, v)
 	}
 	return out
 }

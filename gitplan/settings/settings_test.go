@@ -186,6 +186,7 @@ func TestAgents(t *testing.T) {
 		{"openai", "plan.agent=openai", "OPENAI_API_KEY is empty: no key for api.openai.com"},
 		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three or four numbers: in, cached, out, written to the cache`},
 		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude"},
+		{"a word for a shell", "plan.agent=codex;planAgent.codex.program=codex <(ls)", "planAgent.codex.program: <( and >( need a shell"},
 		{"wrong arguments", "plan.agent=codex;planAgent.codex.program='", "planAgent.codex.program: 1:1: reached EOF without closing quote `'`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
