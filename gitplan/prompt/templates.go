@@ -72,14 +72,11 @@ func CheckTemplate(role agent.Role, text string) error {
 		}
 		used = append(used, name)
 	}
-	var missing []string
-	for _, name := range known {
-		if Variables[role][name] && !slices.Contains(used, name) {
-			missing = append(missing, "{{"+name+"}}")
-		}
-	}
+	missing := slices.DeleteFunc(known, func(name string) bool {
+		return !Variables[role][name] || slices.Contains(used, name)
+	})
 	if len(missing) > 0 {
-		return fmt.Errorf("line %d: missing: %s", 1+strings.Count(text, "\n"), strings.Join(missing, ", "))
+		return fmt.Errorf("line %d: missing: {{%s}}", 1+strings.Count(text, "\n"), strings.Join(missing, "}}, {{"))
 	}
 	return nil
 }

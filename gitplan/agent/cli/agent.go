@@ -145,10 +145,9 @@ func New(c Agent) *Agent {
 func NewACP(c Agent) *Agent {
 	name := filepath.Base(c.Program)
 	speaks := dialectOf(strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent")).Speaker
-	for _, s := range Speakers() {
-		if s.Name == name {
-			speaks = s
-		}
+	all := Speakers()
+	if i := slices.IndexFunc(all, func(s Speaker) bool { return s.Name == name }); i >= 0 {
+		speaks = all[i]
 	}
 	speaks.Name, speaks.Args = name, nil
 	c.dialect = dialect{Speaker: speaks, acp: true, start: startACP,
