@@ -57,8 +57,8 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 		return nil, fault.New(fault.ErrSettled, "finding %s is not open: it is %s", ledger.Short(f.ID), f.Status)
 	}
 	word := ledger.Dismissal{
-		By: s.by, Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
-		Content: ledger.Content(f, rules.FilesOf(ctx, c.Repo, "HEAD")),
+		By: s.by, Why: finding.Line(why, finding.MaxText), Answer: s.all[f.ID].Answer, At: time.Now().UTC(),
+		Was: f.Status, Because: f.Because, Content: ledger.Content(f, rules.FilesOf(ctx, c.Repo, "HEAD")),
 	}
 	s.all[f.ID] = word
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
@@ -72,18 +72,21 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	return out, s.keep(ctx, journal.Dismissed, word.Why)
 }
 
-// Restore takes a dismissal back: the finding has its earlier status again.
+// Restore takes a dismissal back: the finding has its earlier status again, and the answer about it, if any.
 func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, error) {
 	s, err := settlingOf(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
 	l, f := s.ledger, s.finding
-	word, ok := s.all[f.ID]
-	if !ok || word.Answer != "" {
+	word := s.all[f.ID]
+	if word.Why == "" {
 		return nil, fault.New(fault.ErrSettled, "finding %s was not dismissed in this clone", ledger.Short(f.ID))
 	}
-	if delete(s.all, f.ID); f.By != "" {
+	if delete(s.all, f.ID); word.Answer != "" {
+		s.all[f.ID] = ledger.Dismissal{By: word.By, Answer: word.Answer, At: word.At}
+	}
+	if f.By != "" {
 		f.Status, f.Because, f.By = word.Was, word.Because, ""
 	}
 	if bar, _ := BlockOn(c); f.Blocks(bar) {
@@ -108,7 +111,7 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 		return nil, fault.New(fault.ErrSettled, "there is no question about finding %s: it is %s", ledger.Short(f.ID), f.Status)
 	}
 	f.Answer = finding.Line(text, finding.MaxText)
-	s.all[f.ID] = ledger.Dismissal{By: s.by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
+	s.all[f.ID] = ledger.Dismissal{By: s.by, Answer: f.Answer, At: time.Now().UTC()}
 	f.Status, f.Remedy = finding.Confirmed, "fix"
 	s.ledger.End, s.ledger.Reason = ledger.Found, "a person answered what the fixer asked"
 	return f, s.keep(ctx, journal.Answered, f.Answer)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Dismissal is a person's decision about a finding: to dismiss it, or an answer to a fixer's question.
+// Dismissal is a person's decision about a finding: to dismiss it, or an answer to a fixer's question, or both.
 type Dismissal struct {
 	By      string // name and e-mail address, such as "Ann <ann@example.org>"
 	Why     string // the reason of a dismissal
@@ -37,8 +37,8 @@ func ReadDismissals(n journal.Note) Dismissals {
 
 // Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did.
 func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
-	word, ok := d[f.ID]
-	if !ok || word.Answer != "" || word.Content != "" && word.Content != Content(f, file) {
+	word := d[f.ID]
+	if word.Why == "" || word.Content != "" && word.Content != Content(f, file) {
 		return false
 	}
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
