@@ -147,11 +147,6 @@ func (l *Ledger) Keep(list []finding.Finding) {
 		slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return known[f.ID] != nil })...)
 }
 
-// Repairable reports whether a review ended with findings that a fixer or a person can settle.
-func (e End) Repairable() bool {
-	return slices.Contains([]End{Stalemate, Oscillation, RoundsUp, Found}, e)
-}
-
 // With returns the findings that have one of statuses.
 func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 	return slices.DeleteFunc(slices.Clone(l.Findings),
@@ -188,7 +183,7 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 	for _, f := range earlier.Findings {
 		if g := known[f.ID]; g == nil && !f.Verified {
 			out.Findings = append(out.Findings, f)
-		} else if g != nil && g.Round == 0 { // carried over, and found by both
+		} else if g != nil && g.Round == 0 { // dismissed earlier, and only carried over
 			g.Round = f.Round
 		}
 	}

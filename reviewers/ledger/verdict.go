@@ -82,37 +82,3 @@ func SaveVerdict(dir string, j Judgeable, v *Verdict) error {
 	}
 	return journal.WriteFile(j.file(dir), append(data, '\n'))
 }
-
-// End is how a review ended.
-type End string
-
-// The ends of a review. Only the first three are passes.
-const (
-	Clean       End = "clean"       // every reviewer answered and nothing is open
-	Notes       End = "notes"       // no open finding blocks
-	Explained   End = "dismissed"   // the fixer dismissed each blocking finding, and the verifier agreed
-	Stalemate   End = "stalemate"   // HEAD did not move and something still blocks, or one finding was "fixed" twice
-	Oscillation End = "oscillation" // a fix restored the tree of an earlier round
-	RoundsUp    End = "rounds"      // something blocks after the last allowed round
-	Moved       End = "moved"       // the branch was moved from outside
-	Found       End = "findings"    // something blocks, and no fixer is set
-	Budget      End = "budget"      // tokens, money or time are spent
-	Incomplete  End = "incomplete"  // a required reviewer or verifier did not answer
-)
-
-// Passes reports whether the review passed.
-func (e End) Passes() bool { return e == Clean || e == Notes || e == Explained }
-
-// Code returns the exit code of the end.
-func (e End) Code() int {
-	if e.Passes() {
-		return 0
-	}
-	return cmp.Or(map[End]int{Moved: 5, Budget: 6}[e], 4)
-}
-
-// Words returns the end in words for people.
-func (e End) Words() string {
-	return cmp.Or(map[End]string{Notes: "passed with notes", Explained: "passed with dismissed findings",
-		Stalemate: "waits for you", RoundsUp: "out of rounds"}[e], string(e))
-}
