@@ -65,7 +65,8 @@ type reviewFacts struct {
 // passes reports whether the review lets the push through. Findings of the branch's last review block it.
 func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
 
-// decideByReview decides on the push of a ref by its review. The order of the cases gives the most useful advice.
+// decideByReview decides on the push of a ref by its review. The cases of what cannot be reviewed come first, and of
+// several reasons the one that names the next step.
 func decideByReview(f reviewFacts) Decision {
 	var d Decision
 	if f.passes() {
