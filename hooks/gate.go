@@ -64,7 +64,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		p.history = rules.NewHistory(p.Checkout.Repo)
 		return p.judgeAll(ctx, d)
 	}
-	if !g.First { // no line is credible only if the remote is known to have HEAD, all branches and all tags
+	if !g.First { // that nothing is pushed is credible only if the remote is known to have HEAD, all branches and tags
 		m, err := p.readMissing(ctx, []string{"HEAD"}, nil,
 			append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...)
 		if err != nil || len(m.parents) > 0 {

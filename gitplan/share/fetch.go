@@ -147,8 +147,13 @@ func (f *fetching) take(ctx context.Context, refs shared, id string) (*incoming,
 	case err != nil:
 	case p.End == FetchedMerged:
 		err = f.merge(ctx, p)
-	default:
-		err = f.moveForward(ctx, p)
+	default: // new here, or behind
+		if err = journal.TrustTip(f.Checkout.Repo, p.ID, p.here, p.seen); err == nil {
+			err = f.Checkout.Repo.UpdateRef(ctx, journal.RefPrefix+p.ID, p.seen, p.here, "plan: fetched from "+f.remote)
+		}
+		if err == nil {
+			p.Plan = p.doc.Plan
+		}
 	}
 	if errors.Is(err, git.ErrMoved) {
 		f.refuse(p, fault.ErrBusy, "it was changed here meanwhile")
@@ -212,18 +217,6 @@ func (f *fetching) relate(ctx context.Context, p *incoming) (err error) {
 		if e.Kind == journal.Accepted || e.Kind == journal.Skipped {
 			p.LeftOut = append(p.LeftOut, e.Describe())
 		}
-	}
-	return err
-}
-
-// moveForward creates a new plan or fast-forwards another.
-func (f *fetching) moveForward(ctx context.Context, p *incoming) error {
-	if err := journal.TrustTip(f.Checkout.Repo, p.ID, p.here, p.seen); err != nil {
-		return err
-	}
-	err := f.Checkout.Repo.UpdateRef(ctx, journal.RefPrefix+p.ID, p.seen, p.here, "plan: fetched from "+f.remote)
-	if err == nil {
-		p.Plan = p.doc.Plan
 	}
 	return err
 }

@@ -92,8 +92,7 @@ func (f *fetching) merge(ctx context.Context, p *incoming) error {
 	}
 	d := &journal.Document{ID: p.ID, Tip: p.here, Merged: p.seen, Entries: m.entries(), Events: m.events}
 	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + f.remote} // earlier events stay
-	err = store.Commit(ctx, d, merged, nil, event, merged.Branch)
-	if err == nil {
+	if err = store.Commit(ctx, d, merged, nil, event, merged.Branch); err == nil {
 		p.Plan = d.Plan
 	}
 	return err

@@ -104,11 +104,9 @@ func (p *pushing) tooOld(id string) error {
 
 // push runs one git push of the plans and the branch without what the person's configuration adds; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
-	var args []string
+	args := []string{"--recurse-submodules=no"}
 	if p.branch != "" {
-		args = append(args, "--atomic")
-	} else {
-		args = append(args, "--recurse-submodules=no")
+		args = []string{"--atomic"}
 	}
 	for _, id := range ids {
 		args = append(args, "--force-with-lease="+journal.RefPrefix+id+":"+p.seen[id])

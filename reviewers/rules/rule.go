@@ -48,7 +48,8 @@ type Hit struct {
 	Ask         bool   // only a person can settle it, not a change of the code
 	NonBlocking bool   // set by the pass: the rule does not block
 	Explain     bool   // it fails a step unless the session gave a reason for changing the file
-	Moved       string // if a removed line has this text, the hit is dropped; "" if the rule has no Moves
+
+	Moved string // if a removed line has this text, the hit is dropped; "" if the rule has no Moves
 }
 
 // String returns the hit in one line, safe to show.
