@@ -222,8 +222,8 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 	progressed := false
 	j.BaseTree, j.HeadTree = "", "" // fixers change the tree
 	l := &rounds.Loop{
-		Change: panel.Target{Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress,
-			Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase)},
+		Change: panel.Target{Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, PlanID: b.Checkout.Loaded(),
+			Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase)},
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""),
 			Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.Worker.Runner.Report, Earlier: b.earlier(ctx, dismissed), Dismissed: dismissed,
@@ -232,9 +232,6 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all
 		Fix: func(ctx context.Context, r rounds.Repair) (ledger.FixRecord, error) {
 			return b.fix(ctx, finding.Text(r.Findings...), r)
 		},
-	}
-	if b.Checkout.Doc != nil {
-		l.Change.PlanID = b.Checkout.Doc.ID
 	}
 	out, err := l.Run(ctx)
 	if err != nil && progressed {

@@ -159,11 +159,8 @@ func (b *Branch) ended(ctx context.Context, mergeBase string, end ledger.End, wh
 		return nil, err
 	}
 	l := &ledger.Ledger{
-		Schema: ledger.Schema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
-		End: end, Reason: why, Only: b.subset, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
-	}
-	if b.Checkout.Doc != nil {
-		l.Plan = b.Checkout.Doc.ID
+		Schema: ledger.Schema, Plan: b.Checkout.Loaded(), Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID,
+		HeadTree: head.Tree, End: end, Reason: why, Only: b.subset, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
 	}
 	l.BaseTree, err = b.Checkout.Repo.Resolve(ctx, mergeBase+"^{tree}")
 	return l, err

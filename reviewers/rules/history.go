@@ -49,8 +49,13 @@ func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) 
 			return nil, err
 		}
 	}
-	if err := h.searchMerges(ctx, h.unsearched(commits, true)); err != nil {
+	merges := h.unsearched(commits, true)
+	made, err := git.MergeDiffs(ctx, h.repo, merges) // the lines that none of their parents has
+	if err != nil {
 		return nil, err
+	}
+	for i, d := range made {
+		h.files[merges[i].OID] = Find(Change{Diff: d, Stream: git.Streams(ctx, h.repo), Read: git.Contents(ctx, h.repo)}, certain())
 	}
 	seen := map[string]bool{}
 	for _, hit := range now {
@@ -119,18 +124,6 @@ func (h *History) search(ctx context.Context, commits []git.Commit, pairs ...[2]
 		}
 	}
 	return made[:others], nil
-}
-
-// searchMerges searches the lines of merges that none of their parents has.
-func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
-	made, err := git.MergeDiffs(ctx, h.repo, merges)
-	if err != nil {
-		return err
-	}
-	for i, d := range made {
-		h.files[merges[i].OID] = Find(Change{Diff: d, Stream: git.Streams(ctx, h.repo), Read: git.Contents(ctx, h.repo)}, certain())
-	}
-	return nil
 }
 
 // certain returns the rules about secrets that are sure enough to stop a push.
