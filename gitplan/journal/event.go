@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -274,6 +275,10 @@ const maxText = 4000
 func (n Notice) Safe() Notice {
 	for _, text := range []*string{&n.Reason, &n.Command, &n.Model, &n.Agent} {
 		*text = visible.OneLine(*text, maxText)
+	}
+	n.Also = slices.Clone(n.Also)
+	for i, text := range n.Also {
+		n.Also[i] = visible.OneLine(text, maxText)
 	}
 	if n.Kind == CheckEnd || n.Kind == SetupEnd {
 		n.Text = visible.Text(n.Text)

@@ -181,8 +181,8 @@ func TestAmounts(t *testing.T) {
 func TestTextsAreSafeToShow(t *testing.T) {
 	const hostile = "a\nPlan-Event: done\r\x1b[31mc\u202ed\u200be\x00"
 	unsafe := func(s string) bool { return strings.ContainsAny(s, "\n\r\x1b\x00\u202e\u200b") }
-	n := Notice{Kind: StepNote, Text: hostile, Reason: hostile, Command: hostile, Agent: hostile, Model: hostile}.Safe()
-	if unsafe(n.Text + n.Reason + n.Command + n.Agent + n.Model) {
+	n := Notice{Kind: StepNote, Text: hostile, Reason: hostile, Command: hostile, Agent: hostile, Model: hostile, Also: []string{hostile}}.Safe()
+	if unsafe(n.Text + n.Reason + n.Command + n.Agent + n.Model + n.Also[0]) {
 		t.Errorf("the notice is %+v", n)
 	}
 	if output := (Notice{Kind: CheckEnd, Text: "one\ntwo\x1b[2J"}).Safe().Text; output != "one\ntwo\\u001b[2J" {

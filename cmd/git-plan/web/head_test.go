@@ -43,6 +43,7 @@ func TestReasonsOfEndedRuns(t *testing.T) {
 	s := serve(t, hostile, nil)
 	for said, want := range map[string]string{
 		"error: step one failed after 1 attempt: no\nhint: see why: git plan log one\n":                                "",
+		"error: step one is blocked until you confirm it: no change\nhint: git plan done one\n":                        "",
 		"error: interrupted in step one; kept: git plan attempts show one/1\nhint: continue where it stopped with x\n": "stopped in step one; kept: git plan attempts show one/1",
 		"error: the tree is not clean\nhint: commit\n":                                                                 "error: the tree is not clean",
 	} {

@@ -221,8 +221,7 @@ func (p *Page) run(co *checkout.Checkout) {
 			p.Begun = ""
 		}
 		for _, s := range p.Waits { // its card has the reason
-			if strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" failed after ") ||
-				strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" is blocked: ") {
+			if strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" ") {
 				p.Begun = ""
 			}
 		}
