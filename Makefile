@@ -12,7 +12,7 @@ comma := ,
 # `make test` is compiling. What also differs with the path or with cgo would be compiled again.
 export CGO_ENABLED := 0
 # The library for OpenAI's API takes a third less of it where nothing of that library is inlined, which none of our
-# measures shows, and a tenth of the rest is for debuggers. Releases are compiled as Go does it by itself.
+# measures shows; a tenth of the rest is what debuggers read, and is left out. Releases are compiled as Go does by itself.
 CHEAPLY := -trimpath -gcflags=github.com/...=-dwarf=false '-gcflags=github.com/openai/openai-go/v3/...=-l -dwarf=false'
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
