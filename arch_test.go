@@ -43,7 +43,7 @@ var packages = []struct {
 	{"gitplan/plan", 3082},
 	{"gitplan/form", 2416},
 	{"gitplan/settings", 980},
-	{"gitplan/journal", 2016},
+	{"gitplan/journal", 2022},
 	{"gitplan/progress", 1406},
 	{"gitplan/prompt", 792},
 	{"gitplan/integrity", 940},
@@ -71,7 +71,7 @@ var packages = []struct {
 	{"cmd/git-plan/exit", 320},
 	{"cmd/git-plan/status", 742},
 	{"cmd/git-plan/views", 1040},
-	{"cmd/git-plan/web", 1288},
+	{"cmd/git-plan/web", 1284},
 	{"cmd/floor", 14},
 	{"cmd/git-plan", 5812},
 }

@@ -217,13 +217,9 @@ func (p *Page) run(co *checkout.Checkout) {
 			where, _, _ = strings.Cut(where, "\n")
 			p.Begun, p.Stopped = "", "stopped"+where
 		}
-		if p.Failed != "" && strings.Contains(p.Begun, p.Failed) {
+		ofStep := func(s *Step) bool { return strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" ") }
+		if p.Failed != "" && strings.Contains(p.Begun, p.Failed) || slices.ContainsFunc(p.Waits, ofStep) { // a card has it
 			p.Begun = ""
-		}
-		for _, s := range p.Waits { // its card has the reason
-			if strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" ") {
-				p.Begun = ""
-			}
 		}
 	}
 }
