@@ -122,7 +122,7 @@ func (s *Steps) LeaveOutReview(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if at, ok := progress.Unreviewed(s.Checkout.Doc.Events); ok && at == head {
+	if progress.Unreviewed(s.Checkout.Doc.Events) == head {
 		return nil
 	}
 	return s.apply(ctx, journal.Event{Kind: journal.Unreviewed, Head: head, By: journal.ByPerson,

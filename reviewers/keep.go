@@ -208,7 +208,7 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 		return nil, err
 	}
 	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree,
-		Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
+		Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events), LeftOut: progress.Unreviewed(co.Doc.Events)}
 	for _, e := range slices.Backward(co.Doc.Events) {
 		if e.Kind == journal.Reviewed { // its rounds ran the commands of the plan's text at that time
 			text, err := co.Version(ctx, e.Commit)
@@ -221,7 +221,6 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 			break
 		}
 	}
-	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
 	pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch)
 	return []byte(pr.Text()), err
 }

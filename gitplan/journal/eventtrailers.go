@@ -71,7 +71,12 @@ var trailers = []trailer{
 			e.Originals = append(e.Originals, value)
 		}
 	}},
-	value("Plan-Session", func(e *Event) *string { return &e.Session }, strings.Clone, parseSession),
+	value("Plan-Session", func(e *Event) *string { return &e.Session }, strings.Clone, func(value string) string {
+		if len(value) > 200 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return "" // it could not name a file
+		}
+		return value
+	}),
 	list("Plan-Measured", func(e *Event) *[]Measured { return &e.Measured }, Measured.String, parseMeasured),
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),
 }
@@ -134,14 +139,6 @@ func number(key string, of func(*Event) *int) trailer {
 
 // line reads an element of a list of texts.
 func line(value string) (string, bool) { return visible.Line(value), true }
-
-// parseSession returns the ID of a session, or "" if it could not name a file.
-func parseSession(value string) string {
-	if len(value) > 200 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-		return ""
-	}
-	return value
-}
 
 // Measured is the result of a command under Done when.
 type Measured struct {

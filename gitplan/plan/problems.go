@@ -63,10 +63,8 @@ func Shown(s string) string { return visible.OneLine(s, 80) }
 
 // TextProblems returns what makes a file no text, or a text with an unresolved conflict.
 func TextProblems(src []byte) []Weakness {
-	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
-		if bytes.HasPrefix(src, []byte(mark)) {
-			return []Weakness{Wrong(1, "encoding", "the file is UTF-16: save it as UTF-8")}
-		}
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+		return []Weakness{Wrong(1, "encoding", "the file is UTF-16: save it as UTF-8")}
 	}
 	const most = 20 // lines named; a binary file has no end of them
 	var out []Weakness

@@ -113,17 +113,17 @@ func Proposals(events []journal.Event) (out []Proposal) {
 	return out
 }
 
-// Unreviewed returns the commit at which the last review of the plan was left out by a person.
-func Unreviewed(events []journal.Event) (commit string, ok bool) {
-	for _, e := range slices.Backward(events) {
+// Unreviewed returns the commit at which the last review of the plan was left out by a person; "" if it was not.
+func Unreviewed(events []journal.Event) (commit string) {
+	for _, e := range events {
 		switch e.Kind {
 		case journal.Reviewed:
-			return "", false
+			commit = ""
 		case journal.Unreviewed:
-			return e.Head, true
+			commit = e.Head
 		}
 	}
-	return "", false
+	return commit
 }
 
 // Manual is a criterion of the plan's Verification that a person checks, since it has no command.

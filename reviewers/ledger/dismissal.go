@@ -28,11 +28,10 @@ type Dismissals map[string]Dismissal
 
 // ReadDismissals reads a note (integrity.DismissalNote); one that cannot be read dismisses nothing.
 func ReadDismissals(n journal.Note) Dismissals {
-	d := Dismissals{}
-	if n.Load(&d) != nil {
-		return Dismissals{}
+	if d := journal.Loaded[Dismissals](n); d != nil {
+		return d
 	}
-	return d
+	return Dismissals{}
 }
 
 // Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did.

@@ -53,7 +53,7 @@ type ReviewFacts struct {
 func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	r := Review{End: none, Head: "-"}
 	if co.Doc != nil {
-		r.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
+		r.LeftOut = progress.Unreviewed(co.Doc.Events)
 	}
 	l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
