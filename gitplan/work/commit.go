@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -160,9 +159,14 @@ func (w *Worker) withCheckTimeout(ctx context.Context, about journal.Notice, wha
 // withLastLines adds what git and hooks printed to a reason, and the last lines, where most say why, to its first line.
 func withLastLines(what, printed string) string {
 	printed = strings.TrimSpace(printed)
-	lines := slices.DeleteFunc(strings.Split(printed, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	var lines []string
+	for line := range strings.Lines(printed) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
 	if len(lines) > 0 {
-		what += ": " + strings.Join(strings.Fields(strings.Join(lines[max(0, len(lines)-2):], "; ")), " ")
+		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
 	}
 	if len(lines) > 2 {
 		what += "\n" + printed

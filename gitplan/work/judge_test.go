@@ -167,6 +167,7 @@ func TestRefusal(t *testing.T) {
 		"one\ntwo":               "refused: one; two",
 		" one\n\ntwo\n three \n": "refused: two; three\none\n\ntwo\n three",
 		"one\n  \ntwo  \n":       "refused: one; two",
+		"one \r\ntwo\r\n":        "refused: one; two",
 	} {
 		if got := withLastLines("refused", said); got != want {
 			t.Errorf("%q: %q, want %q", said, got, want)
