@@ -31,7 +31,7 @@ type Runner struct {
 
 	Found     []worktree.RawFile // the files without a commit that the last task found in the work tree, for the next one
 	FoundTree string             // the tree that keeps Found
-	Began     time.Time          // the start of the first session or check of a task, by Now; zero before it
+	Began     time.Time          // the start of the first session or check of all tasks, by Now; zero before it
 
 	mu       sync.Mutex
 	shared   *shared           // made by common

@@ -247,7 +247,7 @@ func (t Precheck) cleanUp(ctx context.Context, w *Workspace, changes *Changes) e
 		err = worktree.Restore(ctx, w.Tree(), w.Before.Head, goes)
 	} else if undone {
 		var ref string
-		if ref, err = w.Keep(ctx, checkout.Ending{Reason: "what checks wrote before the task began"}); ref != "" {
+		if ref, _, err = w.keepTree(ctx, checkout.Ending{Reason: "what checks wrote before the task began"}); ref != "" {
 			w.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed; see them: "+
 				w.Runner.Checkout.Attempts().ShowCommand(ref)))
 		}

@@ -64,13 +64,17 @@ func (f *Files) TakeBuilt(by string, ignored []string, since time.Time) {
 		_, gone := os.Lstat(from)
 		_, noRepo := os.Lstat(filepath.Join(from, ".git"))
 		isNew := state.Name != "" && !state.Has(entry)
-		switch {
-		case gone != nil, noRepo == nil, isNamed(entry, lastingNames), installed(entry), !disk.Direct(f.of.Dir(), entry),
-			!isNew && !writtenSince(from, since):
-		case (isNew || byTools(entry) && !theirs.Has(entry)) &&
-			os.MkdirAll(filepath.Dir(at), 0o700) == nil && os.Rename(from, at) == nil:
+		if gone != nil || noRepo == nil || isNamed(entry, lastingNames) || installed(entry) || !disk.Direct(f.of.Dir(), entry) ||
+			!isNew && !writtenSince(from, since) {
+			continue
+		}
+		goes := isNew || byTools(entry) && !theirs.Has(entry)
+		if goes {
+			goes = errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.Rename(from, at)) == nil
+		}
+		if goes {
 			moved = append(moved, entry)
-		default:
+		} else {
 			changed = append(changed, visible.Shell(entry))
 		}
 	}
@@ -86,7 +90,8 @@ func (f *Files) TakeBuilt(by string, ignored []string, since time.Time) {
 // ignoredAtFirst returns what git ignored before the first task of the plan, and records that.
 func (w *Workspace) ignoredAtFirst() (was []string) {
 	note := journal.NotesWithin(w.Checkout.Repo, "ignored").Note(w.Checkout.Attempts().Owner())
-	if note.Load(&was) != nil && !w.InClone() {
+	err := note.Load(&was)
+	if err != nil && !w.InClone() {
 		was = w.Before.Ignored
 		_ = note.Save(was) // else all of it is a person's
 	}
@@ -99,7 +104,8 @@ func writtenSince(top string, since time.Time) (is bool) {
 	_ = filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		info, unread := os.Lstat(name)
 		is = is || unread == nil && !proc.Changed(info).Before(since)
-		switch left--; {
+		left--
+		switch {
 		case is, left == 0:
 			return fs.SkipAll
 		case err != nil, d.IsDir() && installed(d.Name()):
@@ -272,7 +278,10 @@ func (f *Files) withoutFolders(ctx context.Context, s *worktree.Status, run func
 	defer root.Close()
 	folders := slices.DeleteFunc(Spec{Checks: f.of.Task.Checks}.names(f.of.Dir()), func(name string) bool {
 		info, err := root.Lstat(name)
-		return err != nil || !info.IsDir() || name == "." || !disk.Direct(f.of.Dir(), name) || root.Remove(name) != nil
+		if err != nil || !info.IsDir() || name == "." || !disk.Direct(f.of.Dir(), name) {
+			return true
+		}
+		return root.Remove(name) != nil // it is not empty
 	})
 	err = f.notSwapped(ctx, s, run)
 	missed := slices.DeleteFunc(slices.Clone(f.aside), func(name string) bool { // what the checks made again

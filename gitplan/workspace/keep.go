@@ -44,34 +44,41 @@ func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	return patch.String(), err
 }
 
-// Keep commits the tree, without ignored files, under a ref of its own and restores it. The ref is "" for no change.
+// Keep is keepTree for an attempt that ends: what it built goes, too.
 func (w *Workspace) Keep(ctx context.Context, e checkout.Ending) (ref string, err error) {
+	ref, ignored, err := w.keepTree(ctx, e)
+	goesOn := e.Message != "" // it is checked again, as it was built
+	if err == nil && !goesOn && !w.InClone() && !w.began.IsZero() {
+		w.Files.TakeBuilt("the attempt", ignored, w.began)
+	}
+	return ref, err
+}
+
+// keepTree commits the tree, without ignored files, under a ref of its own and restores it. The ref is "" for no change.
+func (w *Workspace) keepTree(ctx context.Context, e checkout.Ending) (ref string, ignored []string, err error) {
 	if w.state.Phase == checkout.Rebasing {
-		return w.KeepPassed(ctx)
+		ref, err = w.KeepPassed(ctx)
+		return ref, nil, err
 	}
 	s, err := statusOutsideSubmodules(ctx, w)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	defer func() {
-		if err == nil && e.Message == "" && !w.InClone() { // else it is checked again as it was built
-			w.Files.TakeBuilt("the attempt", s.Ignored, w.Runner.Began)
-		}
-	}()
+	ignored = s.Ignored
 	if err := w.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
-		return "", err
+		return "", nil, err
 	}
 	changes, err := w.keepable(ctx, s)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if ref, err = w.keepChanges(ctx, changes, e); err != nil || ref == "" {
-		return "", err
+		return "", ignored, err
 	}
 	if err = w.recordRestoring(ctx, cmp.Or(w.state.Attempt, ref)); err == nil { // after a kill in this: the whole
 		err = w.restore(ctx, changes.Added)
 	}
-	return ref, err
+	return ref, ignored, err
 }
 
 // statusOutsideSubmodules puts submodules back in a clone; in the work tree it reports what was changed in them.
@@ -312,7 +319,7 @@ func (w *Workspace) KeepAndRemove(ctx context.Context, reason string, files []st
 	if len(files) == 0 || w.InClone() {
 		return "", nil
 	}
-	if ref, err = w.Keep(ctx, checkout.Ending{Reason: reason}); err != nil || ref == "" {
+	if ref, _, err = w.keepTree(ctx, checkout.Ending{Reason: reason}); err != nil || ref == "" {
 		return "", err
 	}
 	kept, err := w.Checkout.Repo.ReadCommit(ctx, ref)

@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // proof is a workspace in which no session has begun.
@@ -66,6 +68,31 @@ func TestCheckRunsBeforeAnyWork(t *testing.T) {
 			t.Errorf("%v", left.Paths())
 		}
 	})
+}
+
+// What a check built, and git ignores, is there for the next check and in later tasks, also if what else the check did is
+// taken back, or an attempt is given up that did not build.
+func TestBuildBeforeAnyWorkStays(t *testing.T) {
+	w := newWorld(t)
+	repository.Write(t, ".git/info/exclude", "dist/\n")
+	here := w.proof()
+	if _, err := proving.Run(t.Context(), here, "mkdir dist; echo built >dist/a; echo four >>a.txt"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := proving.Run(t.Context(), here, "grep built dist/a && ! grep four a.txt")
+	fine(t, err)
+	fine(t, here.RecordUserFiles(t.Context(), "a"))
+	tk := &task{Workspace: here, world: w, leave: func() {}}
+	for _, story := range []struct {
+		script string
+		stays  bool
+	}{{"echo four >>a.txt", true}, {"echo again >dist/a", false}} {
+		_, err := tk.session().does(story.script).Keep(t.Context(), checkout.Ending{Reason: "it failed"})
+		fine(t, err)
+		if _, err := os.Stat("dist/a"); (err == nil) != story.stays {
+			t.Errorf("%s: %v\n%s", story.script, err, strings.Join(w.reported, "\n"))
+		}
+	}
 }
 
 // A check that does what a session may not do stops everything before a session begins.

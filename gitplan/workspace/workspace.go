@@ -31,6 +31,7 @@ type Workspace struct {
 	clone  *clone     // where its sessions and checks work; nil: in the user's work tree
 	in     *Workspace // where commits are made: for a clone, the work tree that it landed in last
 	state  checkout.TaskState
+	began  time.Time // when the task did, by Runner.Now; zero before it
 	change Changeset // the last one that was asked for
 
 	// Of the current session, or the last one:
@@ -129,6 +130,7 @@ func (w *Workspace) RecordUserFiles(ctx context.Context, name string) (err error
 		return err
 	}
 	w.ignoredAtFirst()
+	w.began = w.Runner.Now()
 	clear(w.Files.users)
 	clear(w.Files.seen)
 	return w.state.Record(ctx, w.Checkout)
@@ -181,7 +183,7 @@ func (w *Workspace) LoadState(ctx context.Context) {
 		}
 	}
 	if w.state.Session != "" {
-		w.Runner.Began = w.state.Began
+		w.began, w.Runner.Began = w.state.Began, w.state.Began
 		proc.Sweep(proc.Mark(w.state.Session))
 		disk.SweepTemps()
 	}
@@ -233,9 +235,10 @@ func (w *Workspace) Changes() *Changes { return w.Files.changesIn(w.Before) }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {
-	Head      string // empty on an unborn branch
-	Tree      string
-	Diff      *git.Diff
+	Head string // empty on an unborn branch
+	Tree string
+	Diff *git.Diff
+
 	Declared  []agent.Drift // what the session says it had to change in addition to the files of its step
 	ByHand    bool          // no session made the change, so nothing is declared
 	Rewritten []string      // files that checks or commit hooks changed, and no session before them
