@@ -116,10 +116,11 @@ func (a *Attempt) nextAttempt(ctx context.Context, out *Outcome) (next prompt.At
 			return a.try, err
 		}
 		out.Kept = e.Kept
-		defer a.w.Checkout.Task().Forget()
+		a.reportFailed(out, e.Reason, false)
+		return a.try, a.recordLast(ctx, e)
 	}
 	a.reportFailed(out, e.Reason, false)
-	if err := a.record(ctx, e); err != nil || out.Paused {
+	if err := a.record(ctx, e); err != nil {
 		return a.try, err
 	}
 	diff, err := a.ws.DiffSoFar(ctx)
@@ -187,8 +188,13 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 		}
 	}
 	a.listReasons(out)
-	err = a.record(ctx, a.event(journal.Failed, out))
-	if err == nil { // else the next command reports it
+	return a.recordLast(ctx, a.event(journal.Failed, out))
+}
+
+// recordLast records the last event of a task, which names what is kept of it; else the next command finds the task.
+func (a *Attempt) recordLast(ctx context.Context, e journal.Event) error {
+	err := a.record(ctx, e)
+	if err == nil {
 		a.w.Checkout.Task().Forget()
 	}
 	return err
@@ -202,7 +208,7 @@ func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err
 	ctx = context.WithoutCancel(ctx)
 	if out.Kept, err = a.ws.KeepPassed(ctx); err == nil {
 		out.Status, out.Reason = agent.Cancelled, checkout.PassedReason
-		err = a.record(ctx, a.event(journal.Failed, out))
+		err = a.recordLast(ctx, a.event(journal.Failed, out))
 	}
 	if err != nil {
 		return errors.Join(why, err)
@@ -210,7 +216,6 @@ func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err
 	if out.Kept != a.t.Kept.Ref {
 		a.dropKept(ctx)
 	}
-	a.w.Checkout.Task().Forget()
 	return why
 }
 

@@ -1,6 +1,8 @@
 package work
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -99,6 +101,29 @@ func TestWaitingForALimitEnds(t *testing.T) {
 	task.Pause = func() bool { return true }
 	out = s.works(task)
 	if s.ended(out, agent.Limited, "rate limit exceeded"); !out.Paused || out.Kept == "" {
+		t.Errorf("got %+v", out)
+	}
+}
+
+// A stop between two attempts keeps the work of the first. If no event can name what is kept, the next command finds the task.
+func TestStopBetweenAttempts(t *testing.T) {
+	s := newShop(t, "echo one >a.txt")
+	task := s.step("false")
+	task.Pause = func() bool { return true }
+	record, lost := task.Record, errors.New("the disk is full")
+	task.Record = func(ctx context.Context, e journal.Event) error {
+		if e.Kind == journal.Failed {
+			return lost
+		}
+		return record(ctx, e)
+	}
+	if _, err := s.worksUntil(s.Context(), task); !errors.Is(err, lost) || s.Checkout.Task().State().Name != "a" {
+		t.Errorf("%v, of task %q", err, s.Checkout.Task().State().Name)
+	}
+	s.Checkout.Task().Forget()
+	task.Record = record
+	out := s.works(task)
+	if s.ended(out, agent.Failed, "`false` exited with 1"); !out.Paused || out.Kept == "" || s.Checkout.Task().State().Name != "" {
 		t.Errorf("got %+v", out)
 	}
 }
