@@ -139,8 +139,11 @@ func (w *Worker) waitOut(ctx context.Context, s agent.Session, why string, wait 
 	n.Reason, n.Until = why+"; a new session begins in "+agent.Short(wait), &until
 	w.Runner.Report(n)
 	ended := func() bool { return ctx.Err() != nil || s.Stopping != nil && s.Stopping() }
-	for !ended() && time.Now().Before(until) {
-		time.Sleep(100 * time.Millisecond)
+	for left := wait; left > 0 && !ended(); left = time.Until(until) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(min(left, time.Second)): // to look again
+		}
 	}
 	return !ended()
 }
