@@ -20,13 +20,14 @@ import (
 
 // CheckFailure is a command that did not exit with 0, with the end of its output. Its Error is one line.
 type CheckFailure struct {
-	Command     string
-	Exit        proc.Exit
-	Output      string
-	Limit       time.Duration // that it had
-	Wrong       string        // with what it did although it exited with 0: a number, or that it ran no test; or ""
-	Denied      string        // see [Denied]
-	Uncommitted []string      // ignored files that a session wrote, and empty folders: they were as before it
+	Command string
+	Exit    proc.Exit
+	Output  string
+	Limit   time.Duration // that it had
+	Wrong   string        // with what it did although it exited with 0: a number, or that it ran no test; or ""
+
+	Denied      string   // see [Denied]
+	Uncommitted []string // ignored files that a session wrote, and empty folders: they were as before it
 }
 
 func outOfTime(limit time.Duration) string {

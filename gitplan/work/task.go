@@ -101,8 +101,9 @@ type Outcome struct {
 	Ended        map[string]runner.Ended // how its checks ended the last time
 	Paused       bool                    // Pause reported so: the next attempt, or session, is yet to begin
 	Refused      bool                    // only git commit refuses it, and no session would help: the same command goes on
-	hopeless     bool                    // another session would fail in the same way
-	uncommitted  bool                    // git commit refuses work that passed
+
+	hopeless    bool // another session would fail in the same way
+	uncommitted bool // git commit refuses work that passed
 }
 
 // Question returns what the session asks, in one line of at most mostAsked bytes.

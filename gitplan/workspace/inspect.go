@@ -27,8 +27,9 @@ type Failure struct {
 	Setup     []string // what changed in the set-up: a person looks first, nothing else is run
 	Kept      string   // the ref of the work that was taken out of the tree
 	Notes     []string // for the person
-	Refused   bool     // git commit refuses work that passed, and nothing else does
-	Formats   bool     // a commit hook changed the files to commit
+
+	Refused bool // git commit refuses work that passed, and nothing else does
+	Formats bool // a commit hook changed the files to commit
 }
 
 func (f *Failure) Error() string {

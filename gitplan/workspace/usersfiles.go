@@ -222,7 +222,7 @@ func Differing(ctx context.Context, r *git.Repo, ref string) (paths []string) {
 		kept, err := r.Read(ctx, entries[path].OID)
 		if err == nil && is.Mode.IsRegular() && is.Mode&0o100 != 0 == executable && is.Size == int64(len(kept.Data)) &&
 			disk.Direct(r.Top, path) {
-			if now, err := os.ReadFile(filepath.Join(r.Top, path)); err == nil && bytes.Equal(now, kept.Data) {
+			if now, err := disk.ReadRegular(filepath.Join(r.Top, path)); err == nil && bytes.Equal(now, kept.Data) {
 				continue
 			}
 		}
