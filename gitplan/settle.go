@@ -50,7 +50,7 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
 	// A check shows the work of a step that made no commit only if it failed before.
-	unchanged := out.Commit == journal.None && step.Run == "" && !s.Worker.FailedBefore(ctx, ws.Before.Head, step)
+	unchanged := out.Commit == journal.None && step.Run == "" && !s.Worker.FailedBefore(ctx, ws.Before.Head, plan.Commands(step.Checks))
 	if unchanged {
 		out.Reported = slices.Insert(out.Reported, 0, "no change, and its own check passed before it")
 	}
@@ -111,14 +111,13 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 func (s *Steps) blockFailed(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason, asks := out.Why(), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
-	if out.Result.Unsaid {
+	switch {
+	case asks && step.Ask:
+		f.Kind = fault.ErrQuestion
+	case asks:
+		f.Kind = fault.ErrStepAsks
+	case out.Result.Unsaid:
 		f.Kind, f.Name = fault.ErrNoAnswer, out.Session
-	}
-	if asks {
-		f.Kind, reason = fault.ErrStepAsks, out.Question()
-		if step.Ask {
-			f.Kind = fault.ErrQuestion
-		}
 	}
 	before := progress.Numbers(s.Checkout.Doc.Events, step.ID).Before
 	if err := recordBlocked(ctx, s, step.ID, out.Also, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,

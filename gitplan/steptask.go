@@ -44,7 +44,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	t.Pause = func() bool {
 		return s.Stopping != nil && s.Stopping() || journal.TextWanted(s.Checkout.Repo, s.Checkout.Doc.ID)
 	}
-	s.resume(ctx, step, &t)
+	first := s.resume(ctx, step, &t)
 	if f := work.Unpriced(s.Checkout, *step); f != nil && t.Kept.Message == "" { // it would end after one session
 		return t, f
 	}
@@ -55,7 +55,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		}
 		s.Runner.Report(n)
 	}
-	fresh := t.First == progress.Numbers(s.Checkout.Doc.Events, step.ID).Before+1 && t.Kept.Commit == nil && s.Checkout.Progress.Work[step.ID] == ""
+	fresh := first && t.Kept.Commit == nil && s.Checkout.Progress.Work[step.ID] == ""
 	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
 		return work.BeforeStep(ctx, s.Worker, here, step, fresh)
 	}
@@ -95,11 +95,12 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 }
 
 // resume goes on from what the last attempt left, and repeats it if it was interrupted or limited, which does not count.
-func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
+// It reports whether the next attempt is the first, or the first since the step was opened again.
+func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) (first bool) {
 	s.recall(step, t)
 	last, n := s.Checkout.Progress.Steps[step.ID].Last(), progress.Numbers(s.Checkout.Doc.Events, step.ID)
 	if t.First = n.Before + 1; last.Kind != journal.Failed {
-		return
+		return true
 	}
 	if t.First = max(n.Last, t.First); !last.Stopped {
 		t.First = n.Last + 1
@@ -110,6 +111,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	if !s.Clean && step.Run == "" && strings.HasPrefix(last.Kept, own) && !strings.Contains(last.Kept, "..") {
 		t.Kept = work.KeptBy(ctx, s.Checkout, last.Kept)
 	}
+	return t.First == n.Before+1
 }
 
 // recall tells a task why its step was reopened, and why its last attempt failed. A question counts as no attempt.

@@ -212,6 +212,32 @@ func (r *Runner) resultsNote() journal.Note {
 // CheckResults returns the recorded results of the plan's checks, the oldest first.
 func (r *Runner) CheckResults() []CheckResult { return journal.Loaded[[]CheckResult](r.resultsNote()) }
 
+// where returns the settings that decide what checks find outside the tree.
+func (r *Runner) where() string {
+	c := r.Checkout.Config
+	isolation := c.String("plan.isolation")
+	if r.Checkout.Slot != "" {
+		isolation = "clone"
+	}
+	return strings.Join([]string{isolation, c.String("plan.worktreeSetup"), c.String("plan.sandbox")}, "\x00")
+}
+
+// ResultOf returns the result of a command that ended on a tree.
+func ResultOf(tree string, how Ended) CheckResult {
+	return CheckResult{Tree: tree, Command: how.Command, Exit: how.Exit,
+		Tested: visible.RanTests(how.Output), Idle: visible.RanNothing(how.Output) != "", Number: how.Number}
+}
+
+// LastResult returns the newest result on a tree, with the settings of now, of which is holds.
+func (r *Runner) LastResult(tree string, is func(CheckResult) bool) (CheckResult, bool) {
+	for _, p := range slices.Backward(r.CheckResults()) {
+		if p.Tree == tree && p.Where == r.where() && is(p) {
+			return p, true
+		}
+	}
+	return CheckResult{}, false
+}
+
 // RecordResults records the results of checks, replacing earlier ones.
 func (r *Runner) RecordResults(results ...CheckResult) error {
 	if len(results) == 0 {
@@ -220,11 +246,12 @@ func (r *Runner) RecordResults(results ...CheckResult) error {
 	k := r.common()
 	k.checking.Lock()
 	defer k.checking.Unlock()
-	all := slices.DeleteFunc(r.CheckResults(), func(old CheckResult) bool {
-		return slices.ContainsFunc(results, func(p CheckResult) bool {
+	all := r.CheckResults()
+	for _, p := range results {
+		p.Where = r.where()
+		all = append(slices.DeleteFunc(all, func(old CheckResult) bool {
 			return p.Tree == old.Tree && p.Where == old.Where && p.Command == old.Command
-		})
-	})
-	all = append(all, results...)
+		}), p)
+	}
 	return r.resultsNote().Save(all[max(0, len(all)-mostResults):])
 }

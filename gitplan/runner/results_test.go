@@ -15,10 +15,18 @@ func TestResultsOfChecksAreRecorded(t *testing.T) {
 		t.Errorf("%+v", w.site.CheckResults())
 	}
 	fine(t, w.site.RecordResults(CheckResult{Tree: "t", Command: "true"}, CheckResult{Tree: "t", Command: "false", Exit: proc.Exit{Code: 1}, Why: "it fails"}))
-	fine(t, w.site.RecordResults(CheckResult{Tree: "t", Command: "false"}, CheckResult{Tree: "t", Where: "a clone", Command: "true"}, CheckResult{Tree: "u", Command: "true"}))
+	fine(t, w.site.RecordResults(CheckResult{Tree: "t", Command: "false"}, CheckResult{Tree: "u", Command: "true"}))
+	w.site.Checkout.Slot = "1" // in a clone
+	if p, known := w.site.LastResult("t", func(CheckResult) bool { return true }); known {
+		t.Errorf("known in a clone: %+v", p)
+	}
+	fine(t, w.site.RecordResults(CheckResult{Tree: "t", Command: "true", Tested: true}))
 	all := w.again().site.CheckResults()
-	if len(all) != 4 || all[1] != (CheckResult{Tree: "t", Command: "false"}) {
+	if len(all) != 4 || all[1] != (CheckResult{Tree: "t", Where: all[0].Where, Command: "false"}) || !all[3].Tested {
 		t.Errorf("%+v", all)
+	}
+	if p, _ := w.site.LastResult("t", func(p CheckResult) bool { return p.Command == "true" }); p != all[0] {
+		t.Errorf("the last is %+v", p)
 	}
 	var many []CheckResult
 	for i := range mostResults {

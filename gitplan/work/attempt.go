@@ -144,16 +144,14 @@ func (a *Attempt) collectAndJudge(ctx context.Context) (*Verdict, error) {
 	if changes.Wrong != nil {
 		return &Verdict{Failure: changes.Wrong}, nil
 	}
-	if a.result.Status != agent.Done {
-		if may, err := a.mayBeDone(uncancelled); err != nil || !may {
-			if _, output, _ := strings.Cut(a.inside.refused, "\n"); a.result.Unaccepted {
-				said := strings.TrimSuffix(a.result.Reason+"\n"+output, "\n") // what the check printed that refused its result
-				a.result.Reason = a.alsoGuarded(uncancelled, changes, said)
-			}
-			return nil, err
-		}
+	if a.result.Status == agent.Done || a.mayBeDone(uncancelled) {
+		return a.judge(ctx, changes)
 	}
-	return a.judge(ctx, changes)
+	if _, output, _ := strings.Cut(a.inside.refused, "\n"); a.result.Unaccepted {
+		said := strings.TrimSuffix(a.result.Reason+"\n"+output, "\n") // what the check printed that refused its result
+		a.result.Reason = a.alsoGuarded(uncancelled, changes, said)
+	}
+	return nil, nil
 }
 
 // judge judges what the session left, unless a signal came before its commit is made.
@@ -187,14 +185,9 @@ func (a *Attempt) judge(ctx context.Context, changes *workspace.Changes) (*Verdi
 }
 
 // mayBeDone reports whether to judge a step's session that ended without a word, as a check that failed before can.
-func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
-	if !a.result.Unsaid || a.t.Role != agent.Executor {
-		return false, nil
-	}
-	before, err := a.w.tree(ctx, a.ws.Before.Head)
-	return slices.ContainsFunc(a.w.Runner.CheckResults(), func(p runner.CheckResult) bool {
-		return p.Tree == before && !p.Exit.OK() && slices.Contains(a.t.Checks, p.Command) && !a.t.mayFail(p.Command)
-	}), err
+func (a *Attempt) mayBeDone(ctx context.Context) bool {
+	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
+	return a.result.Unsaid && a.t.Role == agent.Executor && a.w.FailedBefore(ctx, a.ws.Before.Head, required)
 }
 
 // session runs a session in its tree, which learns of a failed check before it ends, if it can be answered.

@@ -39,15 +39,6 @@ func NewBaseline(ctx context.Context, w *Worker, here *workspace.Workspace, t wo
 	return &Baseline{w: w, here: here, t: t, tree: tree}, err
 }
 
-// where returns the settings that decide what checks find outside the tree.
-func where(c *checkout.Checkout) string {
-	isolation := c.Config.String("plan.isolation")
-	if c.Slot != "" {
-		isolation = "clone"
-	}
-	return strings.Join([]string{isolation, c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
-}
-
 // BeforeStep runs the checks of the plan before a step, and its own if it is fresh, unless it is a command, which may
 // be what they need. It refuses the step if a check would fail its sessions, and returns more checks of it.
 func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step,
@@ -79,13 +70,10 @@ func (b *Baseline) held(ctx context.Context, step *plan.Step) (checks []string, 
 		if _, ok := plan.LimitOf(command); !ok || own[name] {
 			continue
 		}
-		var p runner.CheckResult
-		for _, k := range b.w.Runner.CheckResults() {
-			if k.Number != "" && plan.Unlimited(k.Command) == name && k.Tree == b.tree && k.Where == where(b.w.Checkout) {
-				p = k
-			}
-		}
-		if p.Number == "" {
+		p, known := b.w.Runner.LastResult(b.tree, func(k runner.CheckResult) bool {
+			return k.Number != "" && plan.Unlimited(k.Command) == name
+		})
+		if !known {
 			if p, err = b.run(ctx, command); err != nil {
 				return nil, err
 			}
@@ -137,22 +125,12 @@ func (b *Baseline) planCheck(ctx context.Context, command string) (p runner.Chec
 }
 
 func (w *Worker) resultOn(tree, command string) (runner.CheckResult, bool) {
-	for _, p := range slices.Backward(w.Runner.CheckResults()) {
-		if p.Command == command && p.Where == where(w.Checkout) && p.Tree == tree {
-			return p, true
-		}
-	}
-	return runner.CheckResult{}, false
-}
-
-func resultOf(c *checkout.Checkout, tree string, how runner.Ended) runner.CheckResult {
-	return runner.CheckResult{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit,
-		Tested: visible.RanTests(how.Output), Idle: visible.RanNothing(how.Output) != "", Number: how.Number}
+	return w.Runner.LastResult(tree, func(p runner.CheckResult) bool { return p.Command == command })
 }
 
 func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult, error) {
 	how, err := b.t.Run(ctx, b.here, command)
-	p := resultOf(b.w.Checkout, b.tree, how)
+	p := runner.ResultOf(b.tree, how)
 	if failed, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		p.Why, err = failed.Error(), nil
 	}
@@ -238,9 +216,9 @@ func (b *Baseline) cloneLacks(ctx context.Context, command, text string) *fault.
 		Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
-// FailedBefore reports whether one of a step's own checks is known to fail on a commit.
-func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Step) bool {
-	return slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
+// FailedBefore reports whether one of some checks is known to fail on a commit.
+func (w *Worker) FailedBefore(ctx context.Context, commit string, checks []string) bool {
+	return slices.ContainsFunc(checks, func(command string) bool {
 		p, known := w.resultAt(ctx, commit, command)
 		return known && !p.Exit.OK()
 	})
@@ -266,7 +244,7 @@ func (w *Worker) RecordChecks(ctx context.Context, out Outcome) error {
 	var results []runner.CheckResult
 	accepted := progress.Accepted(w.Checkout.Doc.Events)
 	for _, command := range slices.Sorted(maps.Keys(out.Ended)) {
-		p := resultOf(w.Checkout, out.Tree, out.Ended[command])
+		p := runner.ResultOf(out.Tree, out.Ended[command])
 		if !p.Exit.OK() {
 			p.Why = fmt.Sprintf("`%s` failed after the last step", command)
 		} else if accepted[journal.NameOfCheck(command)] {
@@ -369,7 +347,7 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 			return &fault.Fault{Kind: fault.ErrDirty,
 				Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
 		}
-		results = append(results, resultOf(w.Checkout, tree, how))
+		results = append(results, runner.ResultOf(tree, how))
 		out = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil})
 		if failed == nil {
 			w.passed = append(w.passed, tree+how.Command)

@@ -69,10 +69,7 @@ func (f *Files) TakeBuilt(by string, ignored []string, since time.Time) {
 			continue
 		}
 		goes := isNew || byTools(entry) && !theirs.Has(entry)
-		if goes {
-			goes = errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.Rename(from, at)) == nil
-		}
-		if goes {
+		if goes && errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.Rename(from, at)) == nil {
 			moved = append(moved, entry)
 		} else {
 			changed = append(changed, visible.Shell(entry))

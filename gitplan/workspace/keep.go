@@ -61,13 +61,13 @@ func (w *Workspace) keepTree(ctx context.Context, e checkout.Ending) (ref string
 		return ref, nil, err
 	}
 	s, err := statusOutsideSubmodules(ctx, w)
+	if err == nil {
+		err = w.asCheckedOut(ctx, nil) // no restoring reaches what git calls unmodified
+	}
 	if err != nil {
 		return "", nil, err
 	}
 	ignored = s.Ignored
-	if err := w.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
-		return "", nil, err
-	}
 	changes, err := w.keepable(ctx, s)
 	if err != nil {
 		return "", nil, err
