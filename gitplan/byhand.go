@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -213,9 +214,8 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 		err = errors.Join(err, back)
 	}
 	if err == nil && v.Failure != nil {
-		if err = context.Cause(ctx); err == nil {
-			err = &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(v.Failure.Error())}
-		}
+		failed := &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(v.Failure.Error())}
+		err = cmp.Or[error](context.Cause(ctx), failed)
 	}
 	if out.Commit, out.Reported = v.Commit, a.Notes; v.Commit == journal.None && changes.Empty() && !unchanged {
 		out.Commit = head // the person's own

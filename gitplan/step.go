@@ -186,13 +186,12 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 
 func (s *Steps) waiting() string {
 	var out []string
-	for i := range s.Checkout.Doc.Plan.Steps {
-		step := &s.Checkout.Doc.Plan.Steps[i]
+	for _, step := range s.Checkout.Doc.Plan.Steps {
 		switch st := s.Checkout.Progress.Steps[step.ID]; st.State {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, cmp.Or(st.Reason, "by hand")))
 		case progress.StateOpen, progress.StateReopened:
-			if unmet := s.Checkout.Progress.Unmet(step); len(unmet) > 0 { // else it is behind the end of the run
+			if unmet := s.Checkout.Progress.Unmet(&step); len(unmet) > 0 { // else it is behind the end of the run
 				out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet, ", ")))
 			}
 		}

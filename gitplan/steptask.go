@@ -73,13 +73,11 @@ func (s *Steps) judging(step *plan.Step) work.Task {
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	c := s.Checkout.Config
 	attempts, err := c.Int("plan.attempts")
-	if err != nil {
+	wrong := s.Worker.SetLimits(&t.Session, t.Role)
+	if err = cmp.Or(err, wrong); err != nil {
 		return err
 	}
 	t.Attempts = cmp.Or(step.Attempts, attempts)
-	if err = s.Worker.SetLimits(&t.Session, t.Role); err != nil {
-		return err
-	}
 	if step.Timeout != "" {
 		if t.Session.Timeout, err = c.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
 			return err

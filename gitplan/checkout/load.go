@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,13 +20,11 @@ import (
 // Load reads the branch's plan and derives what is done. ErrNoPlan, ErrDetached, ErrCopied for another branch's plan.
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
-	if !ok {
-		if err := c.RequireNoOperation(); c.Branch == "" && err != nil {
-			return err
-		}
-		if c.Branch == "" {
-			return fault.New(fault.ErrDetached, "HEAD is detached, so there is no branch that could have a plan")
-		}
+	switch {
+	case !ok && c.Branch == "":
+		detached := fault.New(fault.ErrDetached, "HEAD is detached, so there is no branch that could have a plan")
+		return cmp.Or(c.RequireNoOperation(), detached)
+	case !ok:
 		return adopt(ctx, c)
 	}
 	doc, err := c.Store.Load(ctx, id)

@@ -20,12 +20,10 @@ import (
 
 // CheckFailure is a command that did not exit with 0, with the end of its output. Its Error is one line.
 type CheckFailure struct {
-	Command string
-	Exit    proc.Exit
-	Output  string
-	Limit   time.Duration // that it had
-	Wrong   string        // with what it did although it exited with 0: a number, or that it ran no test; or ""
-
+	Command     string
+	Exit        proc.Exit
+	Output      string
+	Wrong       string   // what it did if its exit says nothing: took too long, printed a number, or ran no test; or ""
 	Denied      string   // see [Denied]
 	Uncommitted []string // ignored files that a session wrote, and empty folders: they were as before it
 }
@@ -36,9 +34,6 @@ func outOfTime(limit time.Duration) string {
 
 func (f *CheckFailure) Error() string {
 	run, _ := plan.Split(f.Command)
-	if f.Exit.TimedOut {
-		return fmt.Sprintf("`%s` %s", run, outOfTime(f.Limit))
-	}
 	if f.Wrong != "" {
 		return fmt.Sprintf("`%s` %s", run, f.Wrong)
 	}
@@ -124,6 +119,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if exit.OK() && c.Own != nil && visible.SelectsNothing(line, output) && c.Own(line) {
 			exit.Code, wrong = 1, "selects no test: write one that it selects"
 		}
+		if exit.TimedOut {
+			wrong = outOfTime(c.Timeout)
+		}
 		if c.Keep != nil {
 			c.Keep(Ended{line, exit, output, number})
 		}
@@ -139,11 +137,8 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if !c.Whole {
 			n.Text = visible.Excerpt(output, 10)
 		}
-		if exit.TimedOut {
-			n.Reason = outOfTime(c.Timeout)
-		}
 		c.On(n)
-		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Wrong: wrong,
+		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Wrong: wrong,
 			Denied: Denied(c.Env, c.Confine, line, output)}
 	}
 	return nil

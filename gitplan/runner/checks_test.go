@@ -42,7 +42,7 @@ func TestReasonsOfFailedChecks(t *testing.T) {
 	for want, f := range map[string]CheckFailure{
 		"`make` exited with 2":                                                {Exit: exit},
 		"`make` exited with 2: last":                                          {Exit: exit, Output: "first\nlast"},
-		"`make` did not end within plan.checkTimeout, 1s":                     {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
+		"`make` did not end within plan.checkTimeout, 1s":                     {Exit: proc.Exit{TimedOut: true}, Wrong: outOfTime(time.Second)},
 		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)": {Exit: exit, Denied: " (sessions are not given KEY; see plan.passEnv)"},
 		"`make` exited with 2 (no commit has x: git ignores it, hides it or does not track it, or it is an empty folder; so it was as before the session)": {Exit: exit, Uncommitted: []string{"x"}},
 	} {

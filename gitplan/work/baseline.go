@@ -141,7 +141,7 @@ func (b *Baseline) run(ctx context.Context, command string) (runner.CheckResult,
 }
 
 // ownChecks runs the checks of a step up to the first that fails, and of the others those that may run tests.
-func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
+func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) (err error) {
 	fails, idle := false, false
 	commands := plan.Commands(step.Checks)
 	for _, command := range commands {
@@ -150,7 +150,6 @@ func (b *Baseline) ownChecks(ctx context.Context, step *plan.Step) error {
 		}
 		p, known := b.w.resultOn(b.tree, command)
 		if !known || p.Missing() {
-			var err error
 			if p, err = b.run(ctx, command); err != nil {
 				return err
 			}

@@ -195,11 +195,7 @@ func (p *Spending) leftUSD(c *checkout.Checkout) (usd float64) {
 	return usd
 }
 
-const (
-	maxTokens = "plan.maxTokens"
-	maxCost   = "plan.maxCost" // US dollars
-	maxTime   = "plan.maxTime"
-)
+const maxTime = "plan.maxTime"
 
 // limit is a budget: the most that may be used of something. 0 means zero.
 type limit struct {
@@ -218,8 +214,8 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 		limit
 		bound float64
 	}{
-		{limit{what: "tokens", key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens},
-		{limit{what: "money", key: maxCost, of: func(u used) float64 { return u.usd }}, bounds.USD},
+		{limit{what: "tokens", key: "plan.maxTokens", of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens},
+		{limit{what: "money", key: "plan.maxCost", of: func(u used) float64 { return u.usd }}, bounds.USD},
 		{limit{what: "time", key: maxTime, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds()},
 	} {
 		l := row.limit

@@ -179,8 +179,7 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 		case agent.Waiting:
 			n.Text, n.Reason = "", n.Text
 			if e.Wait > 0 {
-				until := time.Now().Add(e.Wait)
-				n.Until = &until
+				n.Until = new(time.Now().Add(e.Wait))
 			}
 		}
 		w.Runner.Report(n)
@@ -225,22 +224,19 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 }
 
 // SetLimits fills in how long a session of a role may take, and refuses invalid settings that are needed only later.
-func (w *Worker) SetLimits(s *agent.Session, role agent.Role) (err error) {
+func (w *Worker) SetLimits(s *agent.Session, role agent.Role) error {
 	const maxTurns = 150 // model calls of a session
 	c := w.Checkout.Config
-	if s.Timeout, err = c.DurationOf("plan."+string(role)+".timeout", c.Role(role, "timeout")); err != nil {
-		return err
-	}
-	if s.Idle, err = c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout")); err != nil {
-		return err
-	}
+	var timeout, idle error
+	s.Timeout, timeout = c.DurationOf("plan."+string(role)+".timeout", c.Role(role, "timeout"))
+	s.Idle, idle = c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
 	s.MaxTurns = maxTurns
 	_, checks := c.Duration("plan.checkTimeout") // otherwise these would be reported at the commit
 	_, hooks := c.Word("plan.hooksSandbox")
 	_, fallback := c.Fallback(role)
 	_, launcher := remote.Of(c, role)
 	_, budget := limitsOf(w.Checkout)
-	return cmp.Or(checks, hooks, fallback, launcher, budget)
+	return cmp.Or(timeout, idle, checks, hooks, fallback, launcher, budget)
 }
 
 func modelOf(a agent.Agent, s agent.Session) string {

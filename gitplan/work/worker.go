@@ -270,7 +270,8 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			err = disk.Full(here.Tree().CommonDir) // by which everything fails
 		}
 		if err != nil {
-			return out, a.keepWaiting(ctx, &out, err)
+			err = a.keepWaiting(ctx, &out, err)
+			return out, err
 		}
 		out.Paused = out.Status == agent.Limited && t.Pause != nil && t.Pause() // while it waited
 		if out.asked() {

@@ -86,12 +86,9 @@ func (w *Workspace) Collect(ctx context.Context) (*Changes, error) {
 	if err == nil && w.Task.Session {
 		err = w.Files.setAside(ctx, status)
 	}
-	if err != nil {
-		return nil, err
-	}
 	// A moved base is for a person to judge, like a changed set-up: they may have merged meanwhile.
-	took, err := w.Watch.BasesTook(ctx)
-	if err != nil {
+	took, unread := w.Watch.BasesTook(ctx)
+	if err = cmp.Or(err, unread); err != nil {
 		return nil, err
 	}
 	if strayed, err := w.headMoved(ctx, status); err != nil {
@@ -102,10 +99,7 @@ func (w *Workspace) Collect(ctx context.Context) (*Changes, error) {
 		if w.byHand() {                        // the user's own switch stays
 			return nil, f
 		}
-		if err := w.putBack(ctx, status, f); err != nil {
-			return nil, err
-		}
-		return nil, f
+		return nil, cmp.Or[error](w.putBack(ctx, status, f), f)
 	}
 	if len(took) > 0 {
 		return nil, setupFailure(took, moved)

@@ -46,9 +46,11 @@ func (w *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 
 // Keep is keepTree for an attempt that ends: what it built goes, too.
 func (w *Workspace) Keep(ctx context.Context, e checkout.Ending) (ref string, err error) {
+	if w.state.Phase == checkout.Rebasing {
+		return w.KeepPassed(ctx)
+	}
 	ref, ignored, err := w.keepTree(ctx, e)
-	goesOn := e.Message != "" // it is checked again, as it was built
-	if err == nil && !goesOn && !w.InClone() && !w.began.IsZero() {
+	if err == nil && e.Message == "" && !w.InClone() && !w.began.IsZero() { // a message: it is checked again as it was built
 		w.Files.TakeBuilt("the attempt", ignored, w.began)
 	}
 	return ref, err
@@ -56,10 +58,6 @@ func (w *Workspace) Keep(ctx context.Context, e checkout.Ending) (ref string, er
 
 // keepTree commits the tree, without ignored files, under a ref of its own and restores it. The ref is "" for no change.
 func (w *Workspace) keepTree(ctx context.Context, e checkout.Ending) (ref string, ignored []string, err error) {
-	if w.state.Phase == checkout.Rebasing {
-		ref, err = w.KeepPassed(ctx)
-		return ref, nil, err
-	}
 	s, err := statusOutsideSubmodules(ctx, w)
 	if err == nil {
 		err = w.asCheckedOut(ctx, nil) // no restoring reaches what git calls unmodified

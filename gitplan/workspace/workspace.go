@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -142,9 +143,7 @@ func (w *Workspace) RecordSession(ctx context.Context, id string, phase checkout
 	w.state.Attempt, w.state.Tree = "", ""
 	_ = w.state.Record(ctx, w.Checkout) // without it, a crash would leave the session's processes running
 	w.Files.session = session{since: w.Runner.Now()}
-	if w.Runner.Began.IsZero() {
-		w.Runner.Began = w.Files.since
-	}
+	w.Runner.Began = cmp.Or(w.Runner.Began, w.Files.since)
 }
 
 // recordRestoring records that a kept attempt is about to be put into the tree or taken out. A clone is made again.
@@ -162,10 +161,7 @@ func (w *Workspace) TakeApproval(ctx context.Context, changed []string) error {
 		return nil
 	}
 	w.state.Changed = changed
-	if err := w.state.Record(ctx, w.Checkout); err != nil {
-		return err
-	}
-	return integrity.Revoke(w.Checkout.Repo, w.Checkout.Doc.ID)
+	return errors.Join(w.state.Record(ctx, w.Checkout), integrity.Revoke(w.Checkout.Repo, w.Checkout.Doc.ID))
 }
 
 // TakeApprovalAfter is TakeApproval after a task is done.
