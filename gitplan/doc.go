@@ -6,7 +6,7 @@
 //	steptask.go    the task of a step: prompt, limits, checks, guard
 //	settle.go      how a step ends: done and the tick, or blocked
 //	run.go         Run: all steps, in turn or several at once; queue.go: several plans
-//	byhand.go      a person's own work: next, drop, done and undo, verify --base, without an agent
+//	byhand.go      a person's own work: next, drop, done, verify --base, without an agent; undo.go
 //	goal.go        a plan with Bounds is planned again, toward its goal
 //
 // What is done is derived from events and commits (gitplan/progress). Nothing that a person or a session

@@ -6,7 +6,7 @@
 //	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers,
 //	               decides, attaches to a branch, forks and drops
 //	newplan.go     a new plan, and a branch for it
-//	taskstate.go   the record of the task under way, and what a killed git plan left
+//	task.go        the task under way; taskstate.go its record, and what a killed git plan left
 //	attempts.go    what was not committed, kept by refs; what --autostash set aside
 //	transcript.go  the sessions' turns
 package checkout

@@ -144,7 +144,9 @@ func (a *Attempt) collectAndJudge(ctx context.Context) (*Verdict, error) {
 	if changes.Wrong != nil {
 		return &Verdict{Failure: changes.Wrong}, nil
 	}
-	if a.result.Status == agent.Done || a.mayBeDone(uncancelled) {
+	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
+	if a.result.Status == agent.Done || a.result.Unsaid && a.t.Role == agent.Executor && // what failed before can tell
+		a.w.FailedBefore(uncancelled, a.ws.Before.Head, required) {
 		return a.judge(ctx, changes)
 	}
 	if _, output, _ := strings.Cut(a.inside.refused, "\n"); a.result.Unaccepted {
@@ -182,12 +184,6 @@ func (a *Attempt) judge(ctx context.Context, changes *workspace.Changes) (*Verdi
 		}
 	}
 	return &v, err
-}
-
-// mayBeDone reports whether to judge a step's session that ended without a word, as a check that failed before can.
-func (a *Attempt) mayBeDone(ctx context.Context) bool {
-	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
-	return a.result.Unsaid && a.t.Role == agent.Executor && a.w.FailedBefore(ctx, a.ws.Before.Head, required)
 }
 
 // session runs a session in its tree, which learns of a failed check before it ends, if it can be answered.
